@@ -1,0 +1,46 @@
+/* The counters of libthpfix.so as they lie in memory.
+ *
+ * Shared by the library, which writes them, and the command, which reads them from
+ * outside (process_vm_readv on the exported object thpfix_counters). An interface
+ * between two files of possibly different age: append only, and raise
+ * COUNTERS_VERSION when the meaning of a field changes. Every field is a 64-bit
+ * count in native byte order, changed atomically, and may be read at any time.
+ */
+#ifndef THPFIX_DETECT_COUNTERS_ABI_H
+#define THPFIX_DETECT_COUNTERS_ABI_H
+
+#include <stdint.h>
+
+#define COUNTERS_MAGIC   UINT64_C(0x7874636978667074) /* "tpfxictx" */
+#define COUNTERS_VERSION 1
+#define COUNTERS_SYMBOL  "thpfix_counters"
+
+/* X(field, help): one line makes the field, its name and its help. */
+#define COUNTERS(X)                                                                                \
+    X(threads_seen, "thread creations that went through the library")                              \
+    X(threads_padded, "stacks made larger to keep their top clear of a THP boundary")              \
+    X(threads_guarded, "stacks that were given a guard page")                                      \
+    X(threads_flagged, "stacks put under MADV_NOHUGEPAGE")                                         \
+    X(tops_released, "stack tops that were a huge page already and were given back")               \
+    X(left_alone_callers_stack, "threads on a stack that the caller supplied")                     \
+    X(left_alone_guard_budget, "stacks without a new guard: the map count is nearly used up")      \
+    X(left_alone_pool_empty, "threads started without the trampoline: no free start record")       \
+    X(left_alone_not_located, "stacks whose bounds could not be told with certainty")              \
+    X(retried_as_asked, "creations that failed as changed and were made as asked")                 \
+    X(mode_changes, "changes of the verdict while running")                                        \
+    X(verdict_kind, "enum verdict_kind now")                                                       \
+    X(verdict_reason, "enum verdict_reason now")
+
+struct counters {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t size_bytes; /* of this struct: fields beyond it do not exist */
+#define COUNTERS_FIELD(field, help) uint64_t field;
+    COUNTERS(COUNTERS_FIELD)
+#undef COUNTERS_FIELD
+};
+
+_Static_assert(sizeof(uint64_t) == 8 && _Alignof(struct counters) >= 4, "counters layout");
+_Static_assert(__builtin_offsetof(struct counters, threads_seen) == 16, "counters layout");
+
+#endif

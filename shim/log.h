@@ -1,0 +1,34 @@
+/* Lines on stderr or in a file, by write(2) alone. Off by default.
+ *
+ * One write per line, so that lines of several processes do not mix. No allocation,
+ * no stdio, no cancellation point, errno untouched; a line that cannot be written is
+ * lost silently: the program we live in comes first. Any thread, after fork.
+ */
+#ifndef THPFIX_SHIM_LOG_H
+#define THPFIX_SHIM_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A line under construction; what does not fit is cut. */
+struct log_line {
+    size_t length;
+    char text[1024];
+};
+
+void log_begin(struct log_line *line); /* "thpfix[PID]: " */
+void log_text(struct log_line *line, const char *text);
+void log_number(struct log_line *line, uint64_t number);
+
+/* Writes line and newline to stderr, whatever THPFIX_LOG says: for bad values. */
+void log_complain(struct log_line *line);
+
+/* Where THPFIX_LOG goes: "" nowhere, "stderr", or a path, which is copied, and opened
+ * for each line (O_APPEND | O_CLOEXEC), so that no descriptor of ours stands in the
+ * program's table. -ENAMETOOLONG for a path that is too long to keep. */
+int log_set_target(const char *target);
+
+/* Writes line and newline to that target, if any. */
+void log_write(struct log_line *line);
+
+#endif

@@ -1,0 +1,24 @@
+/* Start records, and the first steps of a new thread on its own stack. */
+#ifndef THPFIX_SHIM_STACK_START_H
+#define THPFIX_SHIM_STACK_START_H
+
+/* What the new thread needs. From a fixed pool, lock-free: no malloc on the way of a
+ * thread start, neither here nor there. */
+struct start_record;
+
+/* NULL when the pool is empty: start the thread without. Any thread; after fork
+ * (records that other threads held at a fork stay taken in the child). */
+struct start_record *stack_start_prepare(void *(*routine)(void *), void *argument);
+
+/* Gives a record back that no thread was started with. */
+void stack_start_abandon(struct start_record *record);
+
+/* The start routine to give to the real pthread_create, with the record as argument.
+ * On the new thread: takes and frees the record, puts MADV_NOHUGEPAGE on the stack's
+ * mapping where a huge page could come to lie in it, gives back one that lies in it
+ * already, and goes to the program's routine by tail call, so that backtraces,
+ * unwinding and cancellation see what they would have seen without us. errno and
+ * signal mask are as the thread had them. */
+void *stack_start_routine(void *record);
+
+#endif
