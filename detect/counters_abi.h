@@ -29,7 +29,14 @@
     X(retried_as_asked, "creations that failed as changed and were made as asked")                 \
     X(mode_changes, "changes of the verdict while running")                                        \
     X(verdict_kind, "enum verdict_kind now")                                                       \
-    X(verdict_reason, "enum verdict_reason now")
+    X(verdict_reason, "enum verdict_reason now")                                                   \
+    X(gate_passes, "thread starts that held a start gate")                                         \
+    X(gate_contended, "thread starts that had to wait at a gate")                                  \
+    X(gate_wait_ns, "time spent waiting at the gates, in ns")                                      \
+    X(gate_longest_wait_ns, "longest single wait at a gate, in ns")                                \
+    X(gate_timeouts, "gates taken from a holder that stayed longer than the limit")                \
+    X(gate_reentries, "thread starts from inside a thread start, let through")                     \
+    X(jvm_start_not_found, "calls of JVM_StartThread for which no JVM was found")
 
 struct counters {
     uint64_t magic;

@@ -1,0 +1,235 @@
+#include "shim/gate.h"
+#include "shim/counters.h"
+#include <errno.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+/* Thread ids have 22 bits (PID_MAX_LIMIT), so this one is free. */
+#define WAITERS UINT32_C(0x80000000)
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* A cache line for each gate: they are taken one inside the other. */
+#define GATE_STRIDE (64 / sizeof(struct gate))
+
+static struct gate unwiped_gates[GATE_COUNT * GATE_STRIDE];
+static struct gate *published_gates; /* set once, by whoever comes first */
+
+/* System calls are made directly: mmap, madvise and clock_gettime are functions that other
+ * preloaded libraries like to replace (with ones that lock, or that tell another time
+ * than the futex goes by). */
+
+static uint32_t own_thread_id(void)
+{
+    const long id = syscall(SYS_gettid);
+    return id > 0 ? (uint32_t)id : 0;
+}
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now = {0, 0};
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* Until woken, or the word has changed, or a signal came: 0. -ETIMEDOUT, or another
+ * -errno where the kernel does not let us wait at all. */
+static int futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline_ns)
+{
+    const struct timespec deadline = {
+        .tv_sec = (time_t)(deadline_ns / NS_PER_S),
+        .tv_nsec = (long)(deadline_ns % NS_PER_S),
+    };
+    /* WAIT_BITSET takes a point in time, so that signals do not prolong the wait. */
+    const long result = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected,
+                                deadline_ns == UINT64_MAX ? NULL : &deadline, NULL,
+                                FUTEX_BITSET_MATCH_ANY);
+    if (result == 0 || errno == EAGAIN || errno == EINTR) {
+        return 0;
+    }
+    return -errno;
+}
+
+static bool holder_exists(uint32_t word)
+{
+    return syscall(SYS_tgkill, syscall(SYS_getpid), (pid_t)(word & ~WAITERS), 0) == 0 ||
+           errno != ESRCH;
+}
+
+static bool replace_word(struct gate *gate, uint32_t expected, uint32_t desired)
+{
+    return __atomic_compare_exchange_n(&gate->word, &expected, desired, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
+static uint32_t begin_tenancy(struct gate *gate, uint32_t self)
+{
+    __atomic_fetch_add(&gate->tenancy, 1, __ATOMIC_RELAXED);
+    COUNTER_ADD(gate_passes, 1);
+    return self;
+}
+
+static void count_wait(uint64_t wait_ns)
+{
+    COUNTER_ADD(gate_contended, 1);
+    COUNTER_ADD(gate_wait_ns, wait_ns);
+    uint64_t longest_ns = COUNTER_GET(gate_longest_wait_ns);
+    while (wait_ns > longest_ns &&
+           !__atomic_compare_exchange_n(&thpfix_counters.gate_longest_wait_ns, &longest_ns, wait_ns,
+                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+static uint64_t deadline_from(uint64_t now_ns, const struct gate_rules *rules)
+{
+    return rules->limit_ns == UINT64_MAX ? UINT64_MAX : now_ns + rules->limit_ns;
+}
+
+/* True when self holds the gate, false when it has to go through without. */
+static bool wait_for_turn(struct gate *gate, const struct gate_rules *rules, uint32_t self)
+{
+    uint32_t tenancy = __atomic_load_n(&gate->tenancy, __ATOMIC_RELAXED);
+    uint64_t deadline_ns = deadline_from(monotonic_ns(), rules);
+    bool overdue = false;
+
+    for (;;) {
+        uint32_t word = __atomic_load_n(&gate->word, __ATOMIC_RELAXED);
+        if (word == 0) {
+            /* With the bit, since there may be others; at worst one idle wake-up. */
+            if (replace_word(gate, 0, self | WAITERS)) {
+                return true;
+            }
+            continue;
+        }
+        /* Before giving up too: the wake-up that brought us here may have been for
+         * others, and the next must not be lost. */
+        if (!(word & WAITERS)) {
+            if (!replace_word(gate, word, word | WAITERS)) {
+                continue;
+            }
+            word |= WAITERS;
+        }
+        const uint32_t tenancy_now = __atomic_load_n(&gate->tenancy, __ATOMIC_RELAXED);
+        if (tenancy_now != tenancy) {
+            /* The gate moves on. The limit is for one holder: were it for the whole
+             * wait, a full queue would burst open all at once. */
+            tenancy = tenancy_now;
+            deadline_ns = deadline_from(monotonic_ns(), rules);
+            overdue = false;
+        }
+        if (overdue || (rules->check_holder && !holder_exists(word))) {
+            if (replace_word(gate, word, self | WAITERS)) {
+                COUNTER_ADD(gate_timeouts, overdue);
+                return true;
+            }
+            continue;
+        }
+        const int error = futex_wait(&gate->word, word, deadline_ns);
+        if (error == -ETIMEDOUT) {
+            overdue = true;
+        } else if (error != 0) {
+            return false;
+        }
+    }
+}
+
+uint32_t gate_enter_by(struct gate *gate, const struct gate_rules *rules)
+{
+    const int saved_errno = errno;
+    const uint32_t self = own_thread_id();
+    uint32_t ticket = 0;
+
+    if (self == 0) {
+        errno = saved_errno; /* a seccomp filter: no identity, no gate */
+        return 0;
+    }
+    if (replace_word(gate, 0, self)) {
+        return begin_tenancy(gate, self);
+    }
+    const uint32_t word = __atomic_load_n(&gate->word, __ATOMIC_RELAXED);
+    if (rules->reentry && (word & ~WAITERS) == self) {
+        COUNTER_ADD(gate_reentries, 1);
+        return 0;
+    }
+    const uint64_t since_ns = monotonic_ns();
+    if (wait_for_turn(gate, rules, self)) {
+        ticket = begin_tenancy(gate, self);
+    }
+    count_wait(monotonic_ns() - since_ns);
+    errno = saved_errno;
+    return ticket;
+}
+
+void gate_leave_by(struct gate *gate, uint32_t ticket)
+{
+    if (ticket == 0 || replace_word(gate, ticket, 0)) {
+        return;
+    }
+    if (replace_word(gate, ticket | WAITERS, 0)) {
+        const int saved_errno = errno;
+        syscall(SYS_futex, &gate->word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
+        errno = saved_errno;
+    }
+}
+
+struct gate *gate_wiped_memory(void)
+{
+    const int saved_errno = errno;
+    const long address = syscall(SYS_mmap, NULL, sizeof unwiped_gates, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct gate *gates = address == -1 ? NULL : (struct gate *)address;
+    if (gates != NULL && syscall(SYS_madvise, gates, sizeof unwiped_gates, MADV_WIPEONFORK) != 0) {
+        gate_free_memory(gates);
+        gates = NULL;
+    }
+    errno = saved_errno;
+    return gates;
+}
+
+void gate_free_memory(struct gate *gates)
+{
+    syscall(SYS_munmap, gates, sizeof unwiped_gates);
+}
+
+static struct gate *gates_published(void)
+{
+    struct gate *gates = __atomic_load_n(&published_gates, __ATOMIC_ACQUIRE);
+    if (gates != NULL) {
+        return gates;
+    }
+    struct gate *const wiped = gate_wiped_memory();
+    struct gate *const made = wiped != NULL ? wiped : unwiped_gates;
+    if (__atomic_compare_exchange_n(&published_gates, &gates, made, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        return made;
+    }
+    if (wiped != NULL) {
+        gate_free_memory(wiped);
+    }
+    return gates;
+}
+
+uint32_t gate_enter(enum gate_id id)
+{
+    struct gate *const gates = gates_published();
+    const struct gate_rules rules = {
+        .reentry = true,
+        /* Two system calls for each wait: only where a forked child needs them. */
+        .check_holder = gates == unwiped_gates,
+        .limit_ns = GATE_LIMIT_NS,
+    };
+    return gate_enter_by(&gates[(size_t)id * GATE_STRIDE], &rules);
+}
+
+void gate_leave(enum gate_id id, uint32_t ticket)
+{
+    gate_leave_by(&gates_published()[(size_t)id * GATE_STRIDE], ticket);
+}
