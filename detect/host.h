@@ -2,6 +2,7 @@
 #ifndef THPFIX_DETECT_HOST_H
 #define THPFIX_DETECT_HOST_H
 
+#include "detect/smaps_parse.h"
 #include "detect/thp_state.h"
 #include "detect/verdict.h"
 #include <stddef.h>
@@ -11,14 +12,22 @@
  * untouched; any thread, after fork. */
 void host_read_thp_policy(int root, size_t page_bytes, struct thp_policy *ret_policy);
 
+/* hugepages-<size>kB/enabled, Linux 6.8 and later. THP_MODE_UNKNOWN where the status
+ * is not READ_OK. Same guarantees. */
+void host_read_size_mode(int root, size_t size_bytes, enum thp_mode *ret_mode,
+                         enum read_status *ret_status);
+
 /* Maps a few pages with MAP_STACK, as glibc does for a thread stack, and asks smaps
  * whether they may hold huge pages (nh in VmFlags). The mapping is hinted to the
  * lowest free address, so that it is the first entry and the read stays short
  * however large the process. Unmaps it again. Same guarantees as above.
- * Unknown where smaps is missing or has neither field. */
+ * Unknown where smaps is missing or does not tell. */
 enum stack_exemption host_probe_stack_exemption(int root, size_t page_bytes);
 
-/* PR_GET_THP_DISABLE of this process. */
+/* What the smaps entry of a mapping made with MAP_STACK says. Pure. */
+enum stack_exemption host_exemption_of(const struct smaps_mapping *mapping);
+
+/* PR_GET_THP_DISABLE of this process. Same guarantees. */
 enum thp_optout host_thp_optout(void);
 
 /* Everything else `thpfix check` shows; not for the preloaded library. */
@@ -27,12 +36,12 @@ struct host_details {
     char shmem_enabled[32]; /* likewise */
     struct host_khugepaged {
         long long defrag, pages_to_scan, scan_sleep_ms, alloc_sleep_ms, max_ptes_none;
-    } khugepaged;          /* -1 unknown */
+    } khugepaged; /* -1 unknown */
     struct host_size_policy {
         size_t bytes;
         enum thp_mode enabled;
         enum read_status status;
-    } sizes[32];           /* hugepages-*kB, ascending */
+    } sizes[32]; /* hugepages-*kB, ascending */
     size_t size_count;
     char kernel_release[80]; /* uname -r; "" unknown */
     char glibc_version[32];  /* of the running process; "" where the libc is another */

@@ -19,9 +19,9 @@ struct smaps_mapping {
     uint64_t rss_bytes, anonymous_bytes, anon_huge_bytes, swap_bytes;
     bool has_thp_eligible; /* the field exists (Linux 5.0 and later) */
     bool thp_eligible;
-    bool has_vm_flags;   /* VmFlags exists (Linux 3.8 and later) */
-    bool no_huge_page;   /* nh: VM_NOHUGEPAGE */
-    bool huge_page;      /* hg: VM_HUGEPAGE */
+    bool has_vm_flags; /* VmFlags exists (Linux 3.8 and later) */
+    bool no_huge_page; /* nh: VM_NOHUGEPAGE */
+    bool huge_page;    /* hg: VM_HUGEPAGE */
 };
 
 struct smaps_parser {

@@ -25,6 +25,7 @@ enum read_status {
     READ_DENIED,         /* EACCES, EPERM */
     READ_FAILED,         /* any other error */
     READ_NOT_UNDERSTOOD, /* text of no known form: empty, cut, too long, new words */
+    READ_NOT_MOUNTED,    /* absent, but so is what every sysfs has: that tells nothing */
 };
 
 /* All that the verdict needs of sysfs. */
@@ -38,8 +39,8 @@ struct thp_policy {
 };
 
 /* The policy in force for PMD-size pages: the size's own file decides unless it
- * says inherit or does not exist. A size file that exists and could not be read or
- * understood gives unknown. Pure. */
+ * says inherit or does not exist. A size file that could not be read or understood,
+ * or was not tried, gives unknown. Never THP_MODE_INHERIT. Pure. */
 enum thp_mode thp_policy_effective(const struct thp_policy *policy);
 
 #endif
