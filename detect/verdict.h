@@ -28,7 +28,7 @@ enum verdict_kind {
     X(FORCED_ON, "forced-on", "THPFIX=on")                                                         \
     X(FORCED_OFF, "forced-off", "THPFIX=off")                                                      \
     X(PROGRAM_NOT_SELECTED, "program-not-selected", "excluded by THPFIX_ONLY or THPFIX_EXCLUDE")   \
-    X(LIBC_UNSUPPORTED, "libc-unsupported", "the C library is not glibc, or lacks pthread_create")
+    X(LIBC_UNSUPPORTED, "libc-unsupported", "the C library is not glibc")
 
 enum verdict_reason {
 #define VERDICT_REASON_ENUM(name, word, sentence) VERDICT_REASON_##name,

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define CONFIG_LOG_PATH_MAX 512 /* with its NUL */
+
 enum config_mode { CONFIG_AUTO, CONFIG_ON, CONFIG_OFF };
 enum config_gate { CONFIG_GATE_AUTO, CONFIG_GATE_OFF, CONFIG_GATE_JVM, CONFIG_GATE_ALL };
 
@@ -23,7 +25,7 @@ struct config {
     enum config_gate gate;
     const char *only;    /* globs, separated by commas or colons; "" none */
     const char *exclude; /* likewise */
-    const char *log;     /* "" off, "stderr", or a path */
+    const char *log;     /* "" off, "stderr", or an absolute path */
 };
 
 struct config_variable {

@@ -49,9 +49,9 @@ static int futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline_ns)
         .tv_nsec = (long)(deadline_ns % NS_PER_S),
     };
     /* WAIT_BITSET takes a point in time, so that signals do not prolong the wait. */
-    const long result = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected,
-                                deadline_ns == UINT64_MAX ? NULL : &deadline, NULL,
-                                FUTEX_BITSET_MATCH_ANY);
+    const long result =
+        syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected,
+                deadline_ns == UINT64_MAX ? NULL : &deadline, NULL, FUTEX_BITSET_MATCH_ANY);
     if (result == 0 || errno == EAGAIN || errno == EINTR) {
         return 0;
     }

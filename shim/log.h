@@ -23,10 +23,10 @@ void log_number(struct log_line *line, uint64_t number);
 /* Writes line and newline to stderr, whatever THPFIX_LOG says: for bad values. */
 void log_complain(struct log_line *line);
 
-/* Where THPFIX_LOG goes: "" nowhere, "stderr", or a path, which is copied, and opened
- * for each line (O_APPEND | O_CLOEXEC), so that no descriptor of ours stands in the
- * program's table. -ENAMETOOLONG for a path that is too long to keep. */
-int log_set_target(const char *target);
+/* Where THPFIX_LOG goes: "" nowhere, "stderr", or a path shorter than CONFIG_LOG_PATH_MAX,
+ * which is copied, and opened for each line (O_APPEND | O_CLOEXEC), so that no descriptor
+ * of ours stands in the program's table. While the library starts, once. */
+void log_set_target(const char *target);
 
 /* Writes line and newline to that target, if any. */
 void log_write(struct log_line *line);

@@ -12,27 +12,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads configuration and THP mode once. Any thread; a thread that comes while
- * another is at it is told "not active" and goes on. */
+/* Reads configuration and THP mode, once. Any thread; one that comes while another is
+ * at it finds "not active" and goes on. */
 void runtime_start(void);
 
-/* Is this process to be acted on now? Looks at the THP mode again when the last look
- * is more than 10 s old (one thread does; the others go on with the old answer). No
- * lock, no allocation, errno untouched. Any thread; after fork. */
+/* Is this process to be acted on now? Starts the runtime if need be. Looks at the THP
+ * mode again when the last look is 10 s old (one thread does; the others go on with
+ * the old answer). No lock, no allocation, errno untouched. Any thread; after fork. */
 bool runtime_active(void);
 
-/* Limits for plan_stack. may_add_guard is false when the process has so many threads
- * that one more map entry for each could use up vm.max_map_count. */
+/* For plan_stack; may_add_guard is true: what the map table allows is the caller's to
+ * ask (map_budget.h). Meaningful once runtime_active() has been true. */
 void runtime_plan_limits(struct plan_limits *ret_limits);
 
-/* Have sizes been stored with the mark of plan_encode_size in this process? Stays true. */
+/* Has pthread_attr_setstacksize stored a size with the mark of plan_encode_size in this
+ * process? Never unset: such an attribute may live on. */
 bool runtime_sizes_encoded(void);
 void runtime_note_sizes_encoded(void);
 
 size_t runtime_page_bytes(void);
 size_t runtime_thp_bytes(void);
-enum config_gate runtime_gate(void);
-
 struct verdict runtime_verdict(void);
+const struct config *runtime_config(void);
+const char *runtime_program(void); /* file name of the program, "" unknown */
 
 #endif

@@ -14,11 +14,9 @@ struct start_record *stack_start_prepare(void *(*routine)(void *), void *argumen
 void stack_start_abandon(struct start_record *record);
 
 /* The start routine to give to the real pthread_create, with the record as argument.
- * On the new thread: takes and frees the record, puts MADV_NOHUGEPAGE on the stack's
- * mapping where a huge page could come to lie in it, gives back one that lies in it
- * already, and goes to the program's routine by tail call, so that backtraces,
- * unwinding and cancellation see what they would have seen without us. errno and
- * signal mask are as the thread had them. */
+ * On the new thread: gives the record back, looks after the stack (stack_clean.h), and
+ * goes to the program's routine by tail call, so that backtraces, unwinding and
+ * cancellation see what they would have seen without us. */
 void *stack_start_routine(void *record);
 
 #endif

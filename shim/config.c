@@ -1,0 +1,222 @@
+#include "shim/config.h"
+
+#include <stdint.h>
+#include <string.h>
+
+struct word {
+    const char *text;
+    int value;
+};
+
+static bool parse_word(const char *text, const struct word *words, size_t count, int *ret_value)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(text, words[i].text) == 0) {
+            *ret_value = words[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_bool(const char *text, bool *ret_value)
+{
+    static const struct word words[] = {{"0", 0}, {"1", 1}};
+    int value;
+    if (!parse_word(text, words, 2, &value)) {
+        return false;
+    }
+    *ret_value = value != 0;
+    return true;
+}
+
+bool config_parse_bytes(const char *text, size_t *ret_bytes)
+{
+    size_t bytes = 0;
+    const char *p = text;
+    if (*p < '0' || *p > '9') {
+        return false;
+    }
+    for (; *p >= '0' && *p <= '9'; p++) {
+        if (__builtin_mul_overflow(bytes, 10, &bytes) ||
+            __builtin_add_overflow(bytes, (size_t)(*p - '0'), &bytes)) {
+            return false;
+        }
+    }
+    unsigned shift = 0;
+    switch (*p) {
+    case 'k':
+    case 'K':
+        shift = 10;
+        break;
+    case 'm':
+    case 'M':
+        shift = 20;
+        break;
+    case 'g':
+    case 'G':
+        shift = 30;
+        break;
+    default:
+        break;
+    }
+    if (shift != 0) {
+        p++;
+    }
+    if (*p != '\0' || __builtin_mul_overflow(bytes, (size_t)1 << shift, &bytes)) {
+        return false;
+    }
+    *ret_bytes = bytes;
+    return true;
+}
+
+static bool parse_mode(const char *text, struct config *config)
+{
+    static const struct word words[] = {
+        {"auto", CONFIG_AUTO}, {"on", CONFIG_ON}, {"off", CONFIG_OFF}};
+    int value;
+    if (!parse_word(text, words, 3, &value)) {
+        return false;
+    }
+    config->mode = (enum config_mode)value;
+    return true;
+}
+
+static bool parse_gate(const char *text, struct config *config)
+{
+    static const struct word words[] = {{"auto", CONFIG_GATE_AUTO},
+                                        {"off", CONFIG_GATE_OFF},
+                                        {"jvm", CONFIG_GATE_JVM},
+                                        {"all", CONFIG_GATE_ALL}};
+    int value;
+    if (!parse_word(text, words, 4, &value)) {
+        return false;
+    }
+    config->gate = (enum config_gate)value;
+    return true;
+}
+
+static bool parse_guard(const char *text, struct config *config)
+{
+    size_t bytes;
+    /* Beyond this it is a mistake: every thread would pay it in address space. */
+    if (!config_parse_bytes(text, &bytes) || bytes > (size_t)1 << 30) {
+        return false;
+    }
+    config->guard_bytes = bytes;
+    return true;
+}
+
+static bool parse_user_stacks(const char *text, struct config *config)
+{
+    return parse_bool(text, &config->user_stacks);
+}
+
+static bool parse_inherit(const char *text, struct config *config)
+{
+    return parse_bool(text, &config->inherit);
+}
+
+static bool parse_only(const char *text, struct config *config)
+{
+    config->only = text;
+    return true;
+}
+
+static bool parse_exclude(const char *text, struct config *config)
+{
+    config->exclude = text;
+    return true;
+}
+
+static bool parse_log(const char *text, struct config *config)
+{
+    if (strcmp(text, "stderr") != 0 && text[0] != '/') {
+        return false; /* relative to what? the program may have changed its directory */
+    }
+    if (strlen(text) >= CONFIG_LOG_PATH_MAX) {
+        return false;
+    }
+    config->log = text;
+    return true;
+}
+
+const struct config_variable config_variables[] = {
+    {"THPFIX", "auto|on|off", "auto",
+     "act where THP is always and the kernel does not exempt stacks, always, or never", parse_mode},
+    {"THPFIX_GUARD", "BYTES", "0", "least guard of every stack (K, M, G); 0 is one page",
+     parse_guard},
+    {"THPFIX_USER_STACKS", "0|1", "0", "1 keeps huge pages off stacks that the program supplies",
+     parse_user_stacks},
+    {"THPFIX_GATE", "auto|off|jvm|all", "auto",
+     "let one thread start at a time through: in a JVM, everywhere, or nowhere", parse_gate},
+    {"THPFIX_ONLY", "GLOB[,GLOB]", "", "act only in programs whose file name matches", parse_only},
+    {"THPFIX_EXCLUDE", "GLOB[,GLOB]", "", "do not act in programs whose file name matches",
+     parse_exclude},
+    {"THPFIX_INHERIT", "0|1", "1", "0 takes the library out of LD_PRELOAD for child processes",
+     parse_inherit},
+    {"THPFIX_LOG", "stderr|/PATH", "", "write a line at start and one at exit", parse_log},
+};
+const size_t config_variable_count = sizeof(config_variables) / sizeof(config_variables[0]);
+
+void config_read(config_lookup *lookup, config_complaint *complain, void *context,
+                 struct config *ret_config)
+{
+    *ret_config = (struct config){.only = "", .exclude = "", .log = ""};
+    for (size_t i = 0; i < config_variable_count; i++) {
+        const struct config_variable *variable = &config_variables[i];
+        if (variable->default_value[0] != '\0') {
+            (void)variable->parse(variable->default_value, ret_config);
+        }
+        const char *text = lookup(variable->name, context);
+        if (text != NULL && text[0] != '\0' && !variable->parse(text, ret_config)) {
+            complain(variable, text, context);
+        }
+    }
+}
+
+/* The glob is length bytes at glob. Iterative: on a mismatch the last star takes one
+ * character more, so time is bounded by the product of the lengths. */
+static bool glob_matches(const char *glob, size_t length, const char *name)
+{
+    const char *end = glob + length, *star = NULL, *resume = NULL;
+    while (*name != '\0') {
+        if (glob < end && *glob == '*') {
+            star = glob++;
+            resume = name;
+        } else if (glob < end && (*glob == '?' || *glob == *name)) {
+            glob++;
+            name++;
+        } else if (star != NULL) {
+            glob = star + 1;
+            name = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (glob < end && *glob == '*') {
+        glob++;
+    }
+    return glob == end;
+}
+
+bool config_list_matches(const char *list, const char *name)
+{
+    while (*list != '\0') {
+        size_t length = strcspn(list, ",:");
+        if (length != 0 && glob_matches(list, length, name)) {
+            return true;
+        }
+        list += length;
+        list += *list != '\0';
+    }
+    return false;
+}
+
+bool config_selects(const struct config *config, const char *program)
+{
+    if (config->only[0] != '\0' && !config_list_matches(config->only, program)) {
+        return false;
+    }
+    return !config_list_matches(config->exclude, program);
+}

@@ -1,0 +1,17 @@
+/* One thread creation in an active process: plan, ask, and ask again as the caller did. */
+#ifndef THPFIX_SHIM_CREATE_H
+#define THPFIX_SHIM_CREATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* As pthread_create(3), with the stack as plan_stack wants it. A changed request that
+ * fails is made again as the caller made it, and that result is returned. The caller's
+ * attributes are never written to: they are const, and may be shared. Any thread. */
+int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
+                  void *argument);
+
+/* Did pthread_attr_setstack (or setstackaddr) put a stack into the attributes? */
+bool create_has_callers_stack(const pthread_attr_t *attr);
+
+#endif

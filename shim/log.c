@@ -1,0 +1,88 @@
+#include "shim/log.h"
+
+#include "shim/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char log_path[CONFIG_LOG_PATH_MAX]; /* written by log_set_target, once */
+static bool log_to_stderr;
+
+/* syscall(2) rather than write(2): no cancellation point. */
+static void write_line(int fd, struct log_line *line)
+{
+    size_t length = line->length;
+    if (length >= sizeof(line->text)) {
+        length = sizeof(line->text) - 1;
+    }
+    line->text[length++] = '\n';
+    /* A lost line is not worth a second try: the reader may be gone for good. */
+    (void)syscall(SYS_write, fd, line->text, length);
+}
+
+void log_begin(struct log_line *line)
+{
+    line->length = 0;
+    log_text(line, "thpfix[");
+    log_number(line, (uint64_t)getpid());
+    log_text(line, "]: ");
+}
+
+void log_text(struct log_line *line, const char *text)
+{
+    /* One byte stays free for the newline. */
+    size_t room = sizeof(line->text) - 1 - line->length, length = strlen(text);
+    if (length > room) {
+        length = room;
+    }
+    memcpy(line->text + line->length, text, length);
+    line->length += length;
+}
+
+void log_number(struct log_line *line, uint64_t number)
+{
+    char digits[21];
+    size_t at = sizeof(digits);
+    digits[--at] = '\0';
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    log_text(line, digits + at);
+}
+
+void log_complain(struct log_line *line)
+{
+    int saved = errno;
+    write_line(STDERR_FILENO, line);
+    errno = saved;
+}
+
+void log_set_target(const char *target)
+{
+    if (strcmp(target, "stderr") == 0) {
+        log_to_stderr = true;
+    } else if (strlen(target) < sizeof(log_path)) {
+        memcpy(log_path, target, strlen(target) + 1);
+    }
+}
+
+void log_write(struct log_line *line)
+{
+    int saved = errno;
+    if (log_to_stderr) {
+        write_line(STDERR_FILENO, line);
+    } else if (log_path[0] != '\0') {
+        long fd = syscall(SYS_openat, AT_FDCWD, log_path,
+                          O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
+        if (fd >= 0) {
+            write_line((int)fd, line);
+            (void)syscall(SYS_close, (int)fd);
+        }
+    }
+    errno = saved;
+}

@@ -1,0 +1,87 @@
+#include "shim/plan.h"
+
+#include "detect/units.h"
+
+/* Survives pthread_attr_setstacksize, and is rounded away when glibc makes a stack. */
+#define ENCODED_MARK 13
+
+/* Bytes by which `total` must grow for its top to be clear of the last THP boundary,
+ * were its base aligned to one. Where the kernel does not align, the top lies
+ * anywhere, and the trampoline looks after the few that end just above a boundary. */
+static size_t padding(size_t total, const struct plan_limits *limits)
+{
+    size_t clearance = PLAN_TOP_CLEARANCE_BYTES + limits->page_bytes;
+    if (limits->thp_bytes == 0 || total < limits->thp_bytes) {
+        return 0;
+    }
+    size_t beyond = total & (limits->thp_bytes - 1);
+    return beyond < clearance ? clearance - beyond : 0;
+}
+
+struct stack_plan plan_stack(const struct stack_request *request, const struct plan_limits *limits)
+{
+    struct stack_plan as_asked = {.size_bytes = request->size_bytes,
+                                  .guard_bytes = request->guard_bytes};
+    if (request->callers_stack) {
+        as_asked.flag_callers_stack = limits->user_stacks;
+        return as_asked;
+    }
+    as_asked.trampoline = true;
+    struct stack_plan plan = as_asked;
+
+    uintptr_t wanted_guard, size, total, guard;
+    if (!align_up(limits->guard_bytes, limits->page_bytes, &wanted_guard) ||
+        !align_up(request->guard_bytes, limits->page_bytes, &guard)) {
+        return as_asked;
+    }
+    if (wanted_guard < limits->page_bytes) {
+        wanted_guard = limits->page_bytes;
+    }
+    size = request->size_bytes;
+    if (guard < wanted_guard && limits->may_add_guard) {
+        if (__builtin_add_overflow(size, wanted_guard - guard, &size)) {
+            return as_asked;
+        }
+        guard = wanted_guard;
+        plan.guard_bytes = wanted_guard;
+        plan.guarded = true;
+    }
+    if (!align_up(size, limits->page_bytes, &size) || __builtin_add_overflow(size, guard, &total)) {
+        return as_asked;
+    }
+    size_t pad = padding(total, limits);
+    if (__builtin_add_overflow(size, pad, &size)) {
+        return as_asked;
+    }
+    plan.padded = pad != 0;
+    if (plan.padded || plan.guarded) {
+        plan.size_bytes = size;
+    }
+    return plan;
+}
+
+static size_t encoded_extra(const struct plan_limits *limits)
+{
+    return PLAN_TOP_CLEARANCE_BYTES + limits->page_bytes + ENCODED_MARK;
+}
+
+size_t plan_encode_size(size_t size_bytes, const struct plan_limits *limits)
+{
+    size_t stored;
+    if (limits->thp_bytes == 0 || size_bytes == 0 || (size_bytes & (limits->thp_bytes - 1)) != 0 ||
+        __builtin_add_overflow(size_bytes, encoded_extra(limits), &stored)) {
+        return size_bytes;
+    }
+    return stored;
+}
+
+size_t plan_decode_size(size_t stored_bytes, const struct plan_limits *limits)
+{
+    size_t size;
+    if (limits->thp_bytes == 0 ||
+        __builtin_sub_overflow(stored_bytes, encoded_extra(limits), &size) || size == 0 ||
+        (size & (limits->thp_bytes - 1)) != 0) {
+        return stored_bytes;
+    }
+    return size;
+}
