@@ -2,6 +2,7 @@
 
 #include "detect/units.h"
 #include "shim/counters.h"
+#include "shim/gated_create.h"
 #include "shim/map_budget.h"
 #include "shim/plan.h"
 #include "shim/real.h"
@@ -110,9 +111,9 @@ static int start_with_trampoline(pthread_t *thread, const pthread_attr_t *attr,
     struct start_record *record = stack_start_prepare(routine, argument);
     if (record == NULL) {
         COUNTER_ADD(left_alone_pool_empty, 1);
-        return real_pthread_create()(thread, attr, routine, argument);
+        return gated_pthread_create(thread, attr, routine, argument);
     }
-    int result = real_pthread_create()(thread, attr, stack_start_routine, record);
+    int result = gated_pthread_create(thread, attr, stack_start_routine, record);
     if (result != 0) {
         stack_start_abandon(record);
     }
@@ -141,7 +142,7 @@ static int create_on_callers_stack(pthread_t *thread, struct changeable *changea
     if (plan->flag_callers_stack) {
         flag_callers_stack(&changeable->attr);
     }
-    return real_pthread_create()(thread, &changeable->attr, routine, argument);
+    return gated_pthread_create(thread, &changeable->attr, routine, argument);
 }
 
 /* The caller's own request. The attributes may hold a size with the mark. */
@@ -155,7 +156,7 @@ static int create_as_asked(pthread_t *thread, const pthread_attr_t *attr,
             attr = &changeable->attr;
         }
     }
-    return real_pthread_create()(thread, attr, routine, argument);
+    return gated_pthread_create(thread, attr, routine, argument);
 }
 
 static int create_on_new_stack(pthread_t *thread, const pthread_attr_t *attr,
@@ -194,7 +195,7 @@ int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*routine
     bool understood = read_request(attr, &limits, &changeable);
     errno = before;
     if (!understood) {
-        return real_pthread_create()(thread, attr, routine, argument);
+        return gated_pthread_create(thread, attr, routine, argument);
     }
     struct stack_plan plan = plan_stack(&changeable.request, &limits);
     if (plan.guarded && !map_budget_allows()) {

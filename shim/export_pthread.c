@@ -2,6 +2,7 @@
 
 #include "shim/counters.h"
 #include "shim/create.h"
+#include "shim/gated_create.h"
 #include "shim/plan.h"
 #include "shim/real.h"
 #include "shim/runtime.h"
@@ -14,15 +15,9 @@
 EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
                           void *(*routine)(void *), void *restrict argument)
 {
-    real_pthread_create_function *real = real_pthread_create();
-    if (real == NULL) {
-        return EAGAIN; /* no threads in this process: libpthread is not loaded */
-    }
     COUNTER_ADD(threads_seen, 1);
-    if (!runtime_active()) {
-        return real(thread, attr, routine, argument);
-    }
-    return create_thread(thread, attr, routine, argument);
+    return runtime_active() ? create_thread(thread, attr, routine, argument)
+                            : gated_pthread_create(thread, attr, routine, argument);
 }
 
 EXPORT int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)

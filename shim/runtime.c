@@ -195,19 +195,40 @@ void runtime_start(void)
     errno = saved;
 }
 
-bool runtime_active(void)
+static bool is_ready(void)
 {
     if (__builtin_expect(
-            atomic_load_explicit(&runtime.state, memory_order_acquire) != STATE_READY, 0)) {
-        runtime_start();
-        if (atomic_load_explicit(&runtime.state, memory_order_acquire) != STATE_READY) {
-            return false;
-        }
+            atomic_load_explicit(&runtime.state, memory_order_acquire) == STATE_READY, 1)) {
+        return true;
+    }
+    runtime_start();
+    return atomic_load_explicit(&runtime.state, memory_order_acquire) == STATE_READY;
+}
+
+bool runtime_active(void)
+{
+    if (!is_ready()) {
+        return false;
     }
     if (!runtime.settled) {
         look_again_when_old();
     }
     return runtime_verdict().kind == VERDICT_ACTIVE;
+}
+
+enum config_gate runtime_gate(void)
+{
+    if (!is_ready()) {
+        return CONFIG_GATE_OFF;
+    }
+    switch (runtime_verdict().reason) {
+    case VERDICT_REASON_FORCED_OFF:
+    case VERDICT_REASON_PROGRAM_NOT_SELECTED:
+    case VERDICT_REASON_LIBC_UNSUPPORTED:
+        return CONFIG_GATE_OFF;
+    default:
+        return runtime.config.gate;
+    }
 }
 
 void runtime_plan_limits(struct plan_limits *ret_limits)

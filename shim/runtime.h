@@ -30,6 +30,10 @@ void runtime_plan_limits(struct plan_limits *ret_limits);
 bool runtime_sizes_encoded(void);
 void runtime_note_sizes_encoded(void);
 
+/* Which starts are to go through a gate, whatever the verdict: THPFIX_GATE, but none
+ * where the process is not to be acted on at all. Starts the runtime if need be. */
+enum config_gate runtime_gate(void);
+
 size_t runtime_page_bytes(void);
 size_t runtime_thp_bytes(void);
 struct verdict runtime_verdict(void);
