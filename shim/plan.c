@@ -5,17 +5,34 @@
 /* Survives pthread_attr_setstacksize, and is rounded away when glibc makes a stack. */
 #define ENCODED_MARK 13
 
-/* Bytes by which `total` must grow for its top to be clear of the last THP boundary,
- * were its base aligned to one. Where the kernel does not align, the top lies
+/* Bytes by which a mapping of `bytes` must grow for its top to be clear of the last THP
+ * boundary, were its base aligned to one. Where the kernel does not align, the top lies
  * anywhere, and the trampoline looks after the few that end just above a boundary. */
-static size_t padding(size_t total, const struct plan_limits *limits)
+static size_t bytes_to_clear(size_t bytes, const struct plan_limits *limits)
 {
     size_t clearance = PLAN_TOP_CLEARANCE_BYTES + limits->page_bytes;
-    if (limits->thp_bytes == 0 || total < limits->thp_bytes) {
+    if (limits->thp_bytes == 0 || bytes < limits->thp_bytes) {
         return 0;
     }
-    size_t beyond = total & (limits->thp_bytes - 1);
+    size_t beyond = bytes & (limits->thp_bytes - 1);
     return beyond < clearance ? clearance - beyond : 0;
+}
+
+/* The mapping is as large as the size before glibc 2.27, and as size and guard since:
+ * both are made clear. Three steps do: the second may undo the first once, by passing a
+ * boundary. false where the sum does not fit. */
+static bool pad(size_t size, size_t guard, const struct plan_limits *limits, size_t *ret_size)
+{
+    for (int step = 0; step < 3; step++) {
+        size_t total;
+        if (__builtin_add_overflow(size, bytes_to_clear(size, limits), &size) ||
+            __builtin_add_overflow(size, guard, &total) ||
+            __builtin_add_overflow(size, bytes_to_clear(total, limits), &size)) {
+            return false;
+        }
+    }
+    *ret_size = size;
+    return true;
 }
 
 struct stack_plan plan_stack(const struct stack_request *request, const struct plan_limits *limits)
@@ -29,7 +46,7 @@ struct stack_plan plan_stack(const struct stack_request *request, const struct p
     as_asked.trampoline = true;
     struct stack_plan plan = as_asked;
 
-    uintptr_t wanted_guard, size, total, guard;
+    uintptr_t wanted_guard, size, guard;
     if (!align_up(limits->guard_bytes, limits->page_bytes, &wanted_guard) ||
         !align_up(request->guard_bytes, limits->page_bytes, &guard)) {
         return as_asked;
@@ -46,16 +63,13 @@ struct stack_plan plan_stack(const struct stack_request *request, const struct p
         plan.guard_bytes = wanted_guard;
         plan.guarded = true;
     }
-    if (!align_up(size, limits->page_bytes, &size) || __builtin_add_overflow(size, guard, &total)) {
+    size_t padded;
+    if (!align_up(size, limits->page_bytes, &size) || !pad(size, guard, limits, &padded)) {
         return as_asked;
     }
-    size_t pad = padding(total, limits);
-    if (__builtin_add_overflow(size, pad, &size)) {
-        return as_asked;
-    }
-    plan.padded = pad != 0;
+    plan.padded = padded != size;
     if (plan.padded || plan.guarded) {
-        plan.size_bytes = size;
+        plan.size_bytes = padded;
     }
     return plan;
 }
