@@ -1,0 +1,23 @@
+/* The subcommands: one line here and one file each.
+ *
+ * A subcommand gets its own name as argv[0], prints its own --help, and returns the
+ * exit status. Complaints go through message.h, results through output.h.
+ */
+#ifndef THPFIX_SHIM_CLI_COMMANDS_H
+#define THPFIX_SHIM_CLI_COMMANDS_H
+
+/* X(name, description) */
+#define COMMANDS(X)                                                                                \
+    X(check, "tell whether this host is affected, why, and what to do about it")                   \
+    X(run, "start a program with the library")                                                     \
+    X(help, "show this help, or that of a command")
+
+#define COMMAND_DECLARE(name, description) int command_##name(int argc, char **argv);
+COMMANDS(COMMAND_DECLARE)
+#undef COMMAND_DECLARE
+
+/* Bad usage, or the result could not be written: every command but run, which has
+ * the statuses of env(1) and nohup(1) (run.c). */
+#define STATUS_FAILED 2
+
+#endif

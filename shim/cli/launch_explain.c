@@ -1,0 +1,106 @@
+#include "detect/root_read.h"
+#include "shim/cli/host_report.h"
+#include "shim/cli/launch.h"
+#include "shim/cli/message.h"
+#include "shim/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The text of a variable in the program's environment, and where it comes from. */
+static const char *text_of(const struct launch *launch, size_t index, const char **ret_origin)
+{
+    const struct config_variable *variable = &config_variables[index];
+    const char *environment = getenv(variable->name);
+    if (index < RUN_SETTINGS_MAX && launch->options->settings[index] != NULL) {
+        *ret_origin = "option";
+        return launch->options->settings[index];
+    }
+    if (environment != NULL && environment[0] != '\0') {
+        *ret_origin = "environment";
+        return environment;
+    }
+    *ret_origin = "default";
+    return variable->default_value;
+}
+
+struct reader {
+    const struct launch *launch;
+};
+
+static const char *look_up(const char *name, void *context)
+{
+    const struct reader *reader = context;
+    const char *origin;
+    for (size_t i = 0; i < config_variable_count; i++) {
+        if (strcmp(config_variables[i].name, name) == 0) {
+            return text_of(reader->launch, i, &origin);
+        }
+    }
+    return NULL;
+}
+
+static void complain(const struct config_variable *variable, const char *text, void *context)
+{
+    (void)context;
+    message("run", "%s=%s is no value (%s): the library will say so and use its default",
+            variable->name, text, variable->values);
+}
+
+static void explain_verdict(const struct config *config, const char *program)
+{
+    struct host_report report;
+    host_report_read(ROOT_HOST, &report);
+    const char *slash = strrchr(program, '/');
+    const char *does = report.verdict.kind == VERDICT_ACTIVE ? "look after thread stacks"
+                                                             : "do nothing, as long as that holds";
+    if (!config_selects(config, slash != NULL ? slash + 1 : program)) {
+        does = "do nothing: THPFIX_ONLY or THPFIX_EXCLUDE leaves this program out";
+    } else if (config->mode == CONFIG_ON) {
+        does = "look after thread stacks, as THPFIX=on says";
+    } else if (config->mode == CONFIG_OFF) {
+        does = "do nothing, as THPFIX=off says";
+    }
+    message("run", "host: %s: %s", host_report_headline(&report),
+            verdict_reason_sentence(report.verdict.reason));
+    message("run", "the library will: %s", does);
+}
+
+static void explain_program(const struct launch *launch)
+{
+    if (strcmp(launch->program, launch->image) == 0) {
+        message("run", "program: %s", launch->program);
+    } else {
+        message("run", "program: %s, a script for %s", launch->program, launch->image);
+    }
+    if (launch->image_error != 0) {
+        message("run", "it could not be looked into: %s", strerror(-launch->image_error));
+        return;
+    }
+    for (size_t i = 0; i < launch->runtime_count; i++) {
+        message("run", "first in LD_PRELOAD: %s, the sanitizer runtime that the program needs",
+                launch->runtimes[i]);
+    }
+    if (launch->image_file.built_in_sanitizer != NULL) {
+        message("run", "the program contains the %s sanitizer: nothing need come first",
+                launch->image_file.built_in_sanitizer);
+    }
+}
+
+void launch_explain(const struct launch *launch)
+{
+    struct reader reader = {launch};
+    struct config config;
+    message("run", "library: %s (%s)", launch->library,
+            launch->options->library != NULL ? "given with --library" : "found beside thpfix");
+    explain_program(launch);
+    config_read(look_up, complain, &reader, &config);
+    explain_verdict(&config, launch->image);
+    message("run", "LD_PRELOAD=%s", launch->preload);
+    for (size_t i = 0; i < config_variable_count; i++) {
+        const char *origin;
+        const char *text = text_of(launch, i, &origin);
+        message("run", "%s=%s (%s): %s", config_variables[i].name, text, origin,
+                config_variables[i].help);
+    }
+}
