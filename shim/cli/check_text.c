@@ -148,16 +148,12 @@ static int print_facts(const struct host_report *report)
 int check_print_text(const struct host_report *report)
 {
     const char *meaning = host_report_meaning(report);
-    const char *const *step = host_report_steps(report);
     printf("%s.\n\nWhy:    %s%s\n", host_report_headline(report),
            verdict_reason_sentence(report->verdict.reason), meaning != NULL ? ";" : ".");
     if (meaning != NULL) {
         printf("        %s\n", meaning);
     }
-    printf("To do:  %s\n", *step);
-    while (*++step != NULL) {
-        printf("        %s\n", *step);
-    }
+    check_print_steps(report);
     printf("\n");
     return print_facts(report);
 }

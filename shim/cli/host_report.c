@@ -23,6 +23,9 @@ void host_report_read(int root, struct host_report *ret_report)
     host_read_details(root, &report.details);
     if (report.recorded) {
         report.facts.exemption = host_report_exemption_of_release(report.details.kernel_release);
+        if (report.facts.exemption == STACK_EXEMPTION_UNKNOWN) {
+            report.facts.exemption = host_probe_stack_exemption(root, page_bytes);
+        }
         report.details.glibc_version[0] = '\0';
         report.details.stack_hugetlb = -1;
     } else {
@@ -90,40 +93,4 @@ const char *host_report_meaning(const struct host_report *report)
     default:
         return NULL;
     }
-}
-
-const char *const *host_report_steps(const struct host_report *report)
-{
-    static const char *const affected[] = {
-        "start the program with the library:  thpfix run -- java -jar app.jar",
-        "or, for everything on this host, and at the cost of huge pages in heaps:",
-        "    echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
-        "or use a kernel that exempts thread stacks: Linux 6.8 and later, 6.7.6.",
-        NULL,
-    };
-    static const char *const unknown_mode[] = {
-        "look at  cat /sys/kernel/mm/transparent_hugepage/enabled  as root, on the host itself.",
-        "If it is always, start the program with  thpfix run --mode on -- COMMAND",
-        NULL,
-    };
-    static const char *const unknown_exemption[] = {
-        "start the program with  thpfix run --mode on -- COMMAND ; it does no harm where stacks",
-        "are exempt already.",
-        NULL,
-    };
-    static const char *const recorded[] = {
-        "run  thpfix check  on the machine itself.",
-        NULL,
-    };
-    static const char *const nothing[] = {"nothing.", NULL};
-    if (report->verdict.kind == VERDICT_INERT) {
-        return nothing;
-    }
-    if (report->verdict.kind == VERDICT_ACTIVE) {
-        return affected;
-    }
-    if (report->recorded) {
-        return recorded;
-    }
-    return report->verdict.reason == VERDICT_REASON_MODE_UNKNOWN ? unknown_mode : unknown_exemption;
 }

@@ -14,22 +14,20 @@ struct host_report {
     struct verdict verdict;
 };
 
-/* root: ROOT_HOST, or the directory of a recorded tree. What only a running kernel can
- * tell (the probe, the opt-out of this process, its C library) is unknown in a tree,
- * except that a kernel release can prove the exemption. */
+/* root: ROOT_HOST, or the directory of a recorded tree. In a tree, what belongs to the
+ * process that asks (opt-out, C library, tunables) is unknown, and so is the exemption,
+ * unless the kernel's release proves it, or /proc/self/smaps was recorded while a probe
+ * of detect/host.h was in it. */
 void host_report_read(int root, struct host_report *ret_report);
 
 /* Stacks are exempt from Linux 6.7.6 on; older releases may carry the change too, so
  * that their number proves nothing. Pure. */
 enum stack_exemption host_report_exemption_of_release(const char *release);
 
-/* "Affected", "Not affected", "Could not tell". Static storage, as all below. */
+/* "Affected", "Not affected", "Could not tell". Static storage, as below. */
 const char *host_report_headline(const struct host_report *report);
 
 /* What the reason means for this host, in one line; NULL where it says it all. */
 const char *host_report_meaning(const struct host_report *report);
-
-/* What to do, one step a line, ended by NULL. */
-const char *const *host_report_steps(const struct host_report *report);
 
 #endif
