@@ -1,5 +1,7 @@
 #include "shim/jvm_real.h"
 
+#include "shim/glibc_floor.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>

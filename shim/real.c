@@ -1,5 +1,7 @@
 #include "shim/real.h"
 
+#include "shim/glibc_floor.h"
+
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -11,13 +13,14 @@
 REAL_FUNCTIONS(REAL_SLOT)
 #undef REAL_SLOT
 
-/* Does the address lie in this library? Asked of the loader for the object base, not of
- * a path: files are renamed and removed under running programs. */
-static bool is_our_own(void *address)
+/* First and last byte of this library, from the linker: no path to compare, no lock of the
+ * loader's to take. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
+static bool is_our_own(const void *address)
 {
-    Dl_info ours, theirs;
-    return dladdr((void *)(uintptr_t)&real_resolve_all, &ours) != 0 &&
-           dladdr(address, &theirs) != 0 && ours.dli_fbase == theirs.dli_fbase;
+    return (uintptr_t)address >= (uintptr_t)__ehdr_start && (uintptr_t)address < (uintptr_t)_end;
 }
 
 static void *resolve(_Atomic(void *) *slot, const char *name)
