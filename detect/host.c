@@ -25,16 +25,28 @@ static enum read_status read_mode(int root, const char *path, enum thp_mode *ret
     return status;
 }
 
-/* A kernel without THP has no directory for it; a chroot without sysfs has neither,
- * and its kernel may have THP all the same. */
-static bool sysfs_is_there(int root)
+static enum read_status directory_status(int root, const char *path)
 {
-    int fd = root_open(root, MM_DIRECTORY);
-    if (fd < 0) {
-        return fd != -ENOENT;
+    int fd = root_open(root, path);
+    if (fd >= 0) {
+        root_close(fd);
     }
-    root_close(fd);
-    return true;
+    return root_read_status(fd);
+}
+
+/* What the absence of the mode's file means. A kernel without THP has no directory for
+ * it; a chroot without sysfs has neither, and its kernel may have THP all the same; and
+ * the directory without the file is like no kernel. */
+static enum read_status absence_status(int root)
+{
+    if (directory_status(root, THP_DIRECTORY) != READ_ABSENT) {
+        return READ_FAILED;
+    }
+    enum read_status status = directory_status(root, MM_DIRECTORY);
+    if (status == READ_ABSENT) {
+        return READ_NOT_MOUNTED;
+    }
+    return status == READ_OK ? READ_ABSENT : status;
 }
 
 /* 0 where the kernel does not say, or says what can be no THP size. */
@@ -81,8 +93,8 @@ void host_read_thp_policy(int root, size_t page_bytes, struct thp_policy *ret_po
         policy.enabled = THP_MODE_UNKNOWN; /* the top level has nothing to inherit from */
         policy.enabled_status = READ_NOT_UNDERSTOOD;
     }
-    if (policy.enabled_status == READ_ABSENT && !sysfs_is_there(root)) {
-        policy.enabled_status = READ_NOT_MOUNTED;
+    if (policy.enabled_status == READ_ABSENT) {
+        policy.enabled_status = absence_status(root);
     }
     policy.pmd_bytes = read_pmd_bytes(root, page_bytes);
     policy.pmd_bytes_stated = policy.pmd_bytes != 0;

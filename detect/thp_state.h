@@ -23,9 +23,9 @@ enum read_status {
     READ_OK,
     READ_ABSENT,         /* no such file or directory */
     READ_DENIED,         /* EACCES, EPERM */
-    READ_FAILED,         /* any other error */
+    READ_FAILED,         /* any other error, or absent against all the rest */
     READ_NOT_UNDERSTOOD, /* text of no known form: empty, cut, too long, new words */
-    READ_NOT_MOUNTED,    /* absent, but so is what every sysfs has: that tells nothing */
+    READ_NOT_MOUNTED,    /* absent, and so is what every sysfs has: that tells nothing */
 };
 
 /* All that the verdict needs of sysfs. */
