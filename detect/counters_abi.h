@@ -36,7 +36,8 @@
     X(gate_longest_wait_ns, "longest single wait at a gate, in ns")                                \
     X(gate_timeouts, "gates taken from a holder that stayed longer than the limit")                \
     X(gate_reentries, "thread starts from inside a thread start, let through")                     \
-    X(jvm_start_not_found, "calls of JVM_StartThread for which no JVM was found")
+    X(jvm_start_not_found, "calls of JVM_StartThread for which no JVM was found")                  \
+    X(left_alone_no_growth, "stacks not made larger: address space or locked memory is limited")
 
 struct counters {
     uint64_t magic;

@@ -3,6 +3,7 @@
 #include "detect/units.h"
 #include "shim/counters.h"
 #include "shim/gated_create.h"
+#include "shim/growth.h"
 #include "shim/map_budget.h"
 #include "shim/plan.h"
 #include "shim/real.h"
@@ -137,7 +138,7 @@ static int create_on_callers_stack(pthread_t *thread, struct changeable *changea
 {
     COUNTER_ADD(left_alone_callers_stack, 1);
     if (changeable->decoded) {
-        (void)real_pthread_attr_setstacksize()(&changeable->attr, plan->size_bytes);
+        (void)real_pthread_attr_setstacksize()(&changeable->attr, changeable->request.size_bytes);
     }
     if (plan->flag_callers_stack) {
         flag_callers_stack(&changeable->attr);
@@ -145,44 +146,60 @@ static int create_on_callers_stack(pthread_t *thread, struct changeable *changea
     return gated_pthread_create(thread, &changeable->attr, routine, argument);
 }
 
-/* The caller's own request. The attributes may hold a size with the mark. */
-static int create_as_asked(pthread_t *thread, const pthread_attr_t *attr,
-                           struct changeable *changeable, void *(*routine)(void *), void *argument)
+/* The size and guard of a plan, on a copy of the attributes; with neither changed, and no
+ * mark in the stored size, the caller's own attributes. NULL where glibc refuses. */
+static const pthread_attr_t *planned_attr(const pthread_attr_t *attr, struct changeable *changeable,
+                                          const struct stack_plan *plan)
 {
-    if (changeable->decoded) {
-        struct stack_plan as_asked = {.size_bytes = changeable->request.size_bytes,
-                                      .guard_bytes = changeable->request.guard_bytes};
-        if (apply(&as_asked, &changeable->attr)) {
-            attr = &changeable->attr;
-        }
+    if (!plan->padded && !plan->guarded && !changeable->decoded) {
+        return attr;
     }
-    return gated_pthread_create(thread, attr, routine, argument);
+    return apply(plan, &changeable->attr) ? &changeable->attr : NULL;
 }
 
 static int create_on_new_stack(pthread_t *thread, const pthread_attr_t *attr,
                                struct changeable *changeable, const struct stack_plan *plan,
                                void *(*routine)(void *), void *argument)
 {
-    int before = errno, result;
-    if (!plan->padded && !plan->guarded) {
-        result = start_with_trampoline(thread, attr, routine, argument);
-        if (result == 0 || !changeable->decoded) {
-            return result;
-        }
-    } else if (apply(plan, &changeable->attr)) {
-        result = start_with_trampoline(thread, &changeable->attr, routine, argument);
+    int before = errno;
+    const pthread_attr_t *planned = planned_attr(attr, changeable, plan);
+    if (planned != NULL) {
+        int result = start_with_trampoline(thread, planned, routine, argument);
         if (result == 0) {
             count(plan);
-            return 0;
+        }
+        if (result == 0 || (!plan->padded && !plan->guarded)) {
+            return result;
         }
     }
     errno = before;
     COUNTER_ADD(retried_as_asked, 1);
-    result = create_as_asked(thread, attr, changeable, routine, argument);
+    struct stack_plan as_asked = {.size_bytes = changeable->request.size_bytes,
+                                  .guard_bytes = changeable->request.guard_bytes};
+    const pthread_attr_t *asked = planned_attr(attr, changeable, &as_asked);
+    int result = gated_pthread_create(thread, asked != NULL ? asked : attr, routine, argument);
     if (result == 0 && plan->guarded) {
         map_budget_exhausted();
     }
     return result;
+}
+
+/* The plan, as far as limits and map table permit. */
+static struct stack_plan permitted_plan(const struct stack_request *request,
+                                        struct plan_limits *limits)
+{
+    struct stack_plan plan = plan_stack(request, limits);
+    if ((plan.padded || plan.guarded) && !growth_allowed(limits->page_bytes)) {
+        COUNTER_ADD(left_alone_no_growth, 1);
+        limits->may_pad = limits->may_add_guard = false;
+        return plan_stack(request, limits);
+    }
+    if (plan.guarded && !map_budget_allows()) {
+        COUNTER_ADD(left_alone_guard_budget, 1);
+        limits->may_add_guard = false;
+        return plan_stack(request, limits);
+    }
+    return plan;
 }
 
 int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
@@ -197,12 +214,7 @@ int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*routine
     if (!understood) {
         return gated_pthread_create(thread, attr, routine, argument);
     }
-    struct stack_plan plan = plan_stack(&changeable.request, &limits);
-    if (plan.guarded && !map_budget_allows()) {
-        COUNTER_ADD(left_alone_guard_budget, 1);
-        limits.may_add_guard = false;
-        plan = plan_stack(&changeable.request, &limits);
-    }
+    struct stack_plan plan = permitted_plan(&changeable.request, &limits);
     int result = changeable.request.callers_stack
                      ? create_on_callers_stack(thread, &changeable, &plan, routine, argument)
                      : create_on_new_stack(thread, attr, &changeable, &plan, routine, argument);

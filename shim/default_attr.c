@@ -1,5 +1,6 @@
 #include "shim/default_attr.h"
 
+#include "shim/growth.h"
 #include "shim/plan.h"
 #include "shim/real.h"
 #include "shim/runtime.h"
@@ -35,7 +36,9 @@ static void recode_default_size(recode_function *recode)
 
 void default_attr_encode(void)
 {
-    recode_default_size(plan_encode_size);
+    if (growth_allowed(runtime_page_bytes())) {
+        recode_default_size(plan_encode_size);
+    }
 }
 
 void default_attr_decode(void)

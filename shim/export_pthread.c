@@ -3,6 +3,7 @@
 #include "shim/counters.h"
 #include "shim/create.h"
 #include "shim/gated_create.h"
+#include "shim/growth.h"
 #include "shim/plan.h"
 #include "shim/real.h"
 #include "shim/runtime.h"
@@ -30,7 +31,7 @@ EXPORT int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
         struct plan_limits limits;
         runtime_plan_limits(&limits);
         size_t stored = plan_encode_size(size, &limits);
-        if (stored != size && real(attr, stored) == 0) {
+        if (stored != size && growth_allowed(limits.page_bytes) && real(attr, stored) == 0) {
             runtime_note_sizes_encoded();
             return 0;
         }

@@ -67,6 +67,9 @@ struct stack_plan plan_stack(const struct stack_request *request, const struct p
     if (!align_up(size, limits->page_bytes, &size) || !pad(size, guard, limits, &padded)) {
         return as_asked;
     }
+    if (!limits->may_pad) {
+        padded = size;
+    }
     plan.padded = padded != size;
     if (plan.padded || plan.guarded) {
         plan.size_bytes = padded;

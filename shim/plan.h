@@ -22,7 +22,8 @@ struct plan_limits {
     size_t page_bytes;
     size_t thp_bytes;
     size_t guard_bytes; /* least guard wanted; at least a page */
-    bool may_add_guard; /* false: the map count is nearly used up */
+    bool may_add_guard; /* false: the map table is nearly full, or nothing may grow */
+    bool may_pad;
     bool user_stacks;   /* THPFIX_USER_STACKS */
 };
 

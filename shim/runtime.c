@@ -238,6 +238,7 @@ void runtime_plan_limits(struct plan_limits *ret_limits)
         .thp_bytes = runtime.thp_bytes,
         .guard_bytes = runtime.config.guard_bytes,
         .may_add_guard = true,
+        .may_pad = true,
         .user_stacks = runtime.config.user_stacks,
     };
 }

@@ -21,8 +21,8 @@ void runtime_start(void);
  * the old answer). No lock, no allocation, errno untouched. Any thread; after fork. */
 bool runtime_active(void);
 
-/* For plan_stack; may_add_guard is true: what the map table allows is the caller's to
- * ask (map_budget.h). Meaningful once runtime_active() has been true. */
+/* For plan_stack, with everything allowed: what limits and map table permit is the caller's
+ * to ask (growth.h, map_budget.h). Meaningful once runtime_active() has been true. */
 void runtime_plan_limits(struct plan_limits *ret_limits);
 
 /* Has pthread_attr_setstacksize stored a size with the mark of plan_encode_size in this

@@ -22,7 +22,8 @@ static struct plan_limits limits_of(const struct machine *machine)
 {
     return (struct plan_limits){.page_bytes = machine->page_bytes,
                                 .thp_bytes = machine->thp_bytes,
-                                .may_add_guard = true};
+                                .may_add_guard = true,
+                                .may_pad = true};
 }
 
 /* Top of the mapping above the last THP boundary, were the base aligned to one. */
@@ -114,6 +115,19 @@ Test(plan, without_room_in_the_map_table_no_guard_is_added)
     cr_assert_not(plan.guarded);
     cr_assert_eq(plan.guard_bytes, 0);
     cr_assert(plan.padded);
+    cr_assert(plan.trampoline);
+}
+
+Test(plan, where_nothing_may_grow_only_the_trampoline_is_left)
+{
+    struct plan_limits limits = limits_of(&machines[0]);
+    limits.may_add_guard = limits.may_pad = false;
+    struct stack_request request = {.size_bytes = 2 * MIB};
+    struct stack_plan plan = plan_stack(&request, &limits);
+    cr_assert_eq(plan.size_bytes, 2 * MIB);
+    cr_assert_eq(plan.guard_bytes, 0);
+    cr_assert_not(plan.padded);
+    cr_assert_not(plan.guarded);
     cr_assert(plan.trampoline);
 }
 

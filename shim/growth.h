@@ -1,0 +1,18 @@
+/* May stacks be made larger than asked?
+ *
+ * Not where every byte of address space or of locked memory counts against a limit: the
+ * program may have sized its threads to fit, and would get one less because of us. The
+ * new thread then looks after its stack without pad and guard.
+ */
+#ifndef THPFIX_SHIM_GROWTH_H
+#define THPFIX_SHIM_GROWTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* false where RLIMIT_AS is finite, or memory is locked as it is mapped (mlockall with
+ * MCL_FUTURE; looked at now and then, for want of a call that tells) within a finite
+ * RLIMIT_MEMLOCK. No lock, no allocation, errno untouched; any thread, after fork. */
+bool growth_allowed(size_t page_bytes);
+
+#endif
