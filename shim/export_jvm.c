@@ -33,7 +33,11 @@ void JVM_StartThread(struct jvm_env *env, void *thread)
         jvm_real_throw_not_found(env);
         return;
     }
-    const uint32_t ticket = runtime_gate() == CONFIG_GATE_OFF ? 0 : gate_enter(GATE_JVM);
+    if (runtime_gate() == CONFIG_GATE_OFF) {
+        real(env, thread);
+        return;
+    }
+    const uint32_t ticket = gate_enter(GATE_JVM);
     real(env, thread);
     gate_leave(GATE_JVM, ticket);
 }

@@ -17,10 +17,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* A cache line for each gate: they are taken one inside the other. */
-#define GATE_STRIDE (64 / sizeof(struct gate))
-
-static struct gate unwiped_gates[GATE_COUNT * GATE_STRIDE];
+static struct gate unwiped_gates[GATE_COUNT];
 static struct gate *published_gates; /* set once, by whoever comes first */
 
 /* System calls are made directly: mmap, madvise and clock_gettime are functions that other
@@ -143,6 +140,9 @@ static bool wait_for_turn(struct gate *gate, const struct gate_rules *rules, uin
 
 uint32_t gate_enter_by(struct gate *gate, const struct gate_rules *rules)
 {
+    if (__atomic_fetch_add(&gate->crowd, 1, __ATOMIC_RELAXED) < rules->crowd) {
+        return 0;
+    }
     const int saved_errno = errno;
     const uint32_t self = own_thread_id();
     uint32_t ticket = 0;
@@ -170,6 +170,7 @@ uint32_t gate_enter_by(struct gate *gate, const struct gate_rules *rules)
 
 void gate_leave_by(struct gate *gate, uint32_t ticket)
 {
+    __atomic_fetch_sub(&gate->crowd, 1, __ATOMIC_RELAXED);
     if (ticket == 0 || replace_word(gate, ticket, 0)) {
         return;
     }
@@ -224,12 +225,13 @@ uint32_t gate_enter(enum gate_id id)
         .reentry = true,
         /* Two system calls for each wait: only where a forked child needs them. */
         .check_holder = gates == unwiped_gates,
+        .crowd = id == GATE_NATIVE ? GATE_NATIVE_CROWD : 0,
         .limit_ns = GATE_LIMIT_NS,
     };
-    return gate_enter_by(&gates[(size_t)id * GATE_STRIDE], &rules);
+    return gate_enter_by(&gates[id], &rules);
 }
 
 void gate_leave(enum gate_id id, uint32_t ticket)
 {
-    gate_leave_by(&gates_published()[(size_t)id * GATE_STRIDE], ticket);
+    gate_leave_by(&gates_published()[id], ticket);
 }

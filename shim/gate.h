@@ -1,5 +1,9 @@
 /* The start gates: each lets one thread start through at a time.
  *
+ * The native one does so only in a crowd. On 2 CPUs, with 2 MiB stacks, 8 to 64 threads
+ * that create threads are up to 40 % faster without a gate, and from 100 on they are 10
+ * to 30 % faster with one, and the longest pthread_create 3 to 8 times shorter.
+ *
  * A futex lock that does no harm where it stands. The thread that holds a gate may come
  * back in (a malloc replacement that creates a thread from inside malloc). A child
  * forked while another thread held it finds it open. A holder that does not come out
@@ -26,25 +30,31 @@ enum gate_id {
     GATE_COUNT,
 };
 
-#define GATE_LIMIT_NS UINT64_C(1000000000)
+#define GATE_LIMIT_NS     UINT64_C(1000000000)
+#define GATE_NATIVE_CROWD 64
 
-/* Waits for the gate. Returns a ticket for gate_leave; 0 where the caller goes through
- * without holding: it holds the gate already, or the kernel refuses to let it wait. */
+/* Waits for the gate. Returns a ticket for gate_leave, which has to follow; 0 where the
+ * caller goes through without holding: there is no crowd, or it holds the gate already,
+ * or the kernel refuses to let it wait. */
 uint32_t gate_enter(enum gate_id id);
 
-/* Does nothing with ticket 0, in a child forked inside, and after the gate was lost. */
+/* Leaves alone what is not the caller's: in a child forked inside, and after the gate
+ * was lost to a waiter. */
 void gate_leave(enum gate_id id, uint32_t ticket);
 
-/* What the above are made of; tests take one rule away at a time. */
-
+/* What the above are made of, for tests that take one rule away at a time. */
 struct gate {
-    uint32_t word;    /* the holder's thread id; the top bit: someone may be waiting */
+    /* A cache line for each: they are taken one inside the other. */
+    _Alignas(64) uint32_t word; /* the holder's thread id; the top bit: someone may be waiting */
     uint32_t tenancy; /* goes up with every pass: tells one stay of a thread from the next */
+    int32_t crowd;    /* threads that entered and did not leave. Only a hint: one too many for
+                         each thread that died inside, one too few after a fork inside */
 };
 
 struct gate_rules {
     bool reentry;      /* the holder may come back in */
     bool check_holder; /* take the gate from a holder that does not exist in this process */
+    int32_t crowd;     /* so many may be inside before the gate closes at all */
     uint64_t limit_ns; /* how long one holder may stay; UINT64_MAX: for ever */
 };
 
