@@ -31,9 +31,9 @@ static int print_help(void)
            "transparent huge pages, why, and what to do about it.\n\n");
     options_print(check_options, OPTION_COUNT);
     printf("\nExit status: 0 not affected, 1 affected, 2 could not tell, or bad usage.\n\n"
-           "--root serves tests and reports about another machine. A copy cannot be probed:\n"
-           "whether thread stacks are exempt is unknown in it, unless the kernel's release\n"
-           "(Linux 6.7.6 and later) proves it.\n");
+           "--root serves tests and reports about another machine. A copy cannot be\n"
+           "probed: whether thread stacks are exempt is unknown in it, unless the kernel's\n"
+           "release (Linux 6.7.6 and later) proves it.\n");
     return output_finish("check") == 0 ? 0 : STATUS_COULD_NOT_TELL;
 }
 

@@ -81,13 +81,15 @@ static void read_loader(Elf *elf, const GElf_Phdr *segment, struct elf_file *fil
     }
 }
 
-/* clang links the runtime into the program and exports its interface dynamically. */
-static const char *find_built_in_sanitizer(Elf *elf)
+/* clang exports the interface of the runtime that it links in; gcc leaves it to the
+ * full symbol table. */
+static const char *find_sanitizer(Elf *elf)
 {
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
          section = elf_nextscn(elf, section)) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_DYNSYM) {
+        if (gelf_getshdr(section, &header) == NULL ||
+            (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB)) {
             continue;
         }
         Elf_Data *symbols = elf_getdata(section, NULL);
@@ -126,12 +128,12 @@ static int read_elf(Elf *elf, struct elf_file *ret_file)
             read_loader(elf, &segment, &file);
         }
     }
-    file.built_in_sanitizer = find_built_in_sanitizer(elf);
     *ret_file = file;
     return 0;
 }
 
-int elf_file_read(const char *path, struct elf_file *ret_file)
+/* On success the caller ends *ret_elf and closes *ret_fd. */
+static int open_elf(const char *path, Elf **ret_elf, int *ret_fd)
 {
     if (elf_version(EV_CURRENT) == EV_NONE) {
         return -ENOSYS;
@@ -142,8 +144,37 @@ int elf_file_read(const char *path, struct elf_file *ret_file)
         return -errno;
     }
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    int result = elf != NULL ? read_elf(elf, ret_file) : -ENOEXEC;
+    if (elf == NULL) {
+        (void)close(fd);
+        return -ENOEXEC;
+    }
+    *ret_elf = elf;
+    *ret_fd = fd;
+    return 0;
+}
+
+int elf_file_read(const char *path, struct elf_file *ret_file)
+{
+    Elf *elf;
+    int fd;
+    int result = open_elf(path, &elf, &fd);
+    if (result == 0) {
+        result = read_elf(elf, ret_file);
+        (void)elf_end(elf);
+        (void)close(fd);
+    }
+    return result;
+}
+
+const char *elf_file_built_in_sanitizer(const char *path)
+{
+    Elf *elf;
+    int fd;
+    if (open_elf(path, &elf, &fd) != 0) {
+        return NULL;
+    }
+    const char *sanitizer = find_sanitizer(elf);
     (void)elf_end(elf);
     (void)close(fd);
-    return result;
+    return sanitizer;
 }

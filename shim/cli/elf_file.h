@@ -17,12 +17,14 @@ struct elf_file {
     char loader[PATH_MAX]; /* PT_INTERP; "" none */
     size_t runtime_count;  /* sanitizer runtimes in DT_NEEDED, in its order */
     char runtimes[ELF_FILE_RUNTIMES][64];
-    const char *built_in_sanitizer; /* linked statically; NULL none. Static storage */
 };
 
 /* 0; -ENOEXEC when the file is no ELF file or a broken one; -errno. Works from the
- * program headers: section headers may have been stripped (then only
- * built_in_sanitizer is not told). */
+ * program headers: section headers may have been stripped. */
 int elf_file_read(const char *path, struct elf_file *ret_file);
+
+/* The sanitizer that is linked into a program, so that its runtime is no library:
+ * "address", or NULL where none was found. Reads the symbol tables, which may be large. */
+const char *elf_file_built_in_sanitizer(const char *path);
 
 #endif

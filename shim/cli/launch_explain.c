@@ -81,9 +81,9 @@ static void explain_program(const struct launch *launch)
         message("run", "first in LD_PRELOAD: %s, the sanitizer runtime that the program needs",
                 launch->runtimes[i]);
     }
-    if (launch->image_file.built_in_sanitizer != NULL) {
-        message("run", "the program contains the %s sanitizer: nothing need come first",
-                launch->image_file.built_in_sanitizer);
+    const char *sanitizer = elf_file_built_in_sanitizer(launch->image);
+    if (sanitizer != NULL) {
+        message("run", "the program contains the %s sanitizer: nothing need come first", sanitizer);
     }
 }
 

@@ -10,16 +10,17 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int print_help(void)
 {
     printf("Usage: thpfix run [OPTION...] [--] COMMAND [ARGUMENT...]\n\n"
-           "Starts COMMAND with the library in LD_PRELOAD, in place of this process. What is in\n"
-           "LD_PRELOAD already stays there.\n\n");
+           "Starts COMMAND with the library in LD_PRELOAD, in place of this process. What\n"
+           "is in LD_PRELOAD already stays there.\n\n");
     run_options_print();
-    printf("\nExit status: that of COMMAND; 125 thpfix itself failed, 126 COMMAND could not be\n"
-           "executed, 127 it was not found.\n");
+    printf("\nExit status: that of COMMAND; 125 thpfix itself failed, 126 COMMAND could not\n"
+           "be executed, 127 it was not found.\n");
     return output_finish("run") == 0 ? 0 : STATUS_RUN_FAILED;
 }
 
@@ -87,6 +88,12 @@ int command_run(int argc, char **argv)
         return STATUS_RUN_FAILED;
     }
     output_restore_signals();
-    (void)execvp(options.command[0], options.command);
+    /* execvp hands what the kernel refuses to /bin/sh: right for a script, but what a
+     * shell makes of the ELF file of another machine is no use to anybody. */
+    if (strcmp(launch.program, launch.image) == 0) {
+        (void)execv(launch.program, options.command);
+    } else {
+        (void)execvp(options.command[0], options.command);
+    }
     return launch_refused(&launch, errno);
 }

@@ -56,20 +56,26 @@ const char *sanitizer_of_symbol(const char *symbol)
 int sanitizer_path_in_line(const char *line, const char *needed, size_t *ret_start,
                            size_t *ret_length)
 {
-    size_t start = strspn(line, "\t ");
-    size_t length = strlen(needed);
     static const char arrow[] = " => ";
-    if (strncmp(line + start, needed, length) != 0 ||
-        strncmp(line + start + length, arrow, strlen(arrow)) != 0) {
-        return -ENOENT;
-    }
-    start += length + strlen(arrow);
+    size_t start = strspn(line, "\t ");
+    size_t needed_length = strlen(needed);
     const char *end = strstr(line + start, " (0x");
-    if (line[start] != '/' || end == NULL) {
+    if (end == NULL) {
         return -ENOENT; /* "not found" */
     }
+    if (strncmp(line + start, needed, needed_length) == 0 &&
+        strncmp(line + start + needed_length, arrow, strlen(arrow)) == 0) {
+        start += needed_length + strlen(arrow);
+    }
+    size_t length = (size_t)(end - (line + start));
+    /* A path alone: it is in LD_PRELOAD, or needed by its path. */
+    if (line[start] != '/' || length <= needed_length ||
+        end[-(ptrdiff_t)needed_length - 1] != '/' ||
+        memcmp(end - needed_length, needed, needed_length) != 0) {
+        return -ENOENT;
+    }
     *ret_start = start;
-    *ret_length = (size_t)(end - (line + start));
+    *ret_length = length;
     return 0;
 }
 

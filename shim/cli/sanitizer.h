@@ -19,8 +19,9 @@ const char *sanitizer_of_symbol(const char *symbol);
 int sanitizer_resolve(const char *loader, const char *program, const char *needed, char *ret_path,
                       size_t size);
 
-/* The path in a line "\tNAME => PATH (0x…)" of the loader's list: 0, with *ret_start and
- * *ret_length the path within line, or -ENOENT when it is about something else. Pure. */
+/* The path in a line of the loader's list, "\tNAME => PATH (0x…)" or "\tPATH (0x…)": 0, with
+ * *ret_start and *ret_length the path within line, or -ENOENT when the line is about
+ * something else. Pure. */
 int sanitizer_path_in_line(const char *line, const char *needed, size_t *ret_start,
                            size_t *ret_length);
 
