@@ -119,7 +119,8 @@ static void parse_vm_flags(struct cursor line, struct smaps_mapping *mapping)
     }
 }
 
-static bool take_name(struct cursor *line, const char *name)
+/* Inline for the sake of speed: the name's length is then a constant. */
+static inline __attribute__((always_inline)) bool take_name(struct cursor *line, const char *name)
 {
     size_t length = strlen(name);
     if ((size_t)(line->end - line->at) < length || memcmp(line->at, name, length) != 0) {
@@ -141,23 +142,43 @@ static void parse_kib(struct cursor line, uint64_t *ret_bytes)
     }
 }
 
+/* Most lines are of no interest here, and a large process has half a million of them: the
+ * first letter is all that is looked at. */
 static void parse_field(struct cursor line, struct smaps_mapping *mapping)
 {
     uint64_t number;
-    if (take_name(&line, "Rss:")) {
-        parse_kib(line, &mapping->rss_bytes);
-    } else if (take_name(&line, "Anonymous:")) {
-        parse_kib(line, &mapping->anonymous_bytes);
-    } else if (take_name(&line, "AnonHugePages:")) {
-        parse_kib(line, &mapping->anon_huge_bytes);
-    } else if (take_name(&line, "Swap:")) {
-        parse_kib(line, &mapping->swap_bytes);
-    } else if (take_name(&line, "VmFlags:")) {
-        parse_vm_flags(line, mapping);
-    } else if (take_name(&line, "THPeligible:") && take_number(&line, 10, &number) &&
-               line.at == line.end) {
-        mapping->has_thp_eligible = true;
-        mapping->thp_eligible = number != 0;
+    switch (line.at < line.end ? *line.at : '\0') {
+    case 'R':
+        if (take_name(&line, "Rss:")) {
+            parse_kib(line, &mapping->rss_bytes);
+        }
+        break;
+    case 'A':
+        if (take_name(&line, "Anonymous:")) {
+            parse_kib(line, &mapping->anonymous_bytes);
+        } else if (take_name(&line, "AnonHugePages:")) {
+            parse_kib(line, &mapping->anon_huge_bytes);
+        }
+        break;
+    case 'S':
+        if (take_name(&line, "Swap:")) {
+            parse_kib(line, &mapping->swap_bytes);
+        }
+        break;
+    case 'V':
+        if (take_name(&line, "VmFlags:")) {
+            parse_vm_flags(line, mapping);
+        }
+        break;
+    case 'T':
+        if (take_name(&line, "THPeligible:") && take_number(&line, 10, &number) &&
+            line.at == line.end) {
+            mapping->has_thp_eligible = true;
+            mapping->thp_eligible = number != 0;
+        }
+        break;
+    default:
+        break;
     }
 }
 
@@ -170,9 +191,9 @@ static int hand_out(struct smaps_parser *parser, smaps_callback *callback, void 
     return callback(&parser->mapping, context);
 }
 
-static int parse_line(struct smaps_parser *parser, smaps_callback *callback, void *context)
+static int parse_line(struct smaps_parser *parser, struct cursor line, bool is_cut,
+                      smaps_callback *callback, void *context)
 {
-    struct cursor line = {parser->line, parser->line + parser->line_length};
     if (looks_like_header(line)) {
         int result = hand_out(parser, callback, context);
         if (result != 0) {
@@ -188,7 +209,7 @@ static int parse_line(struct smaps_parser *parser, smaps_callback *callback, voi
         return -EINVAL;
     }
     /* Only a path makes a line that long. Half a list of flags would be a wrong answer. */
-    if (!parser->skipping) {
+    if (!is_cut) {
         parse_field(line, &parser->mapping);
     }
     return 0;
@@ -201,6 +222,16 @@ void smaps_parser_begin(struct smaps_parser *parser)
     parser->line_length = 0;
 }
 
+/* Part of a line: kept until the rest comes. */
+static void keep(struct smaps_parser *parser, const char *text, size_t length)
+{
+    size_t room = sizeof(parser->line) - parser->line_length;
+    size_t kept = length < room ? length : room;
+    memcpy(parser->line + parser->line_length, text, kept);
+    parser->line_length += kept;
+    parser->skipping |= kept < length;
+}
+
 int smaps_parser_feed(struct smaps_parser *parser, const char *text, size_t length,
                       smaps_callback *callback, void *context)
 {
@@ -208,17 +239,19 @@ int smaps_parser_feed(struct smaps_parser *parser, const char *text, size_t leng
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         size_t piece = (size_t)((newline != NULL ? newline : end) - text);
-        size_t room = sizeof(parser->line) - parser->line_length;
-        size_t kept = piece < room ? piece : room;
-        memcpy(parser->line + parser->line_length, text, kept);
-        parser->line_length += kept;
-        parser->skipping |= kept < piece;
+        /* A line that is whole is read where it lies. */
+        bool in_place = newline != NULL && parser->line_length == 0 && piece < sizeof(parser->line);
+        struct cursor line = {text, text + piece};
+        if (!in_place) {
+            keep(parser, text, piece);
+            line = (struct cursor){parser->line, parser->line + parser->line_length};
+        }
         text += piece;
         if (newline == NULL) {
             return 0;
         }
         text++;
-        int result = parse_line(parser, callback, context);
+        int result = parse_line(parser, line, parser->skipping, callback, context);
         parser->line_length = 0;
         parser->skipping = false;
         if (result != 0) {
