@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Functions that the scripts share: messages, root, packages, children.
 
-say() {
-    printf '%s\n' "$*"
+say() { # LINE...
+    printf '%s\n' "$@"
 }
 
 warn() {
