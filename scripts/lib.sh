@@ -43,7 +43,6 @@ missing_packages() {
         *)
             # Without dpkg nothing can be said about libraries; CMake will.
             command -v dpkg-query >/dev/null || continue
-            # shellcheck disable=SC2016 # a format of dpkg-query's
             case $(dpkg-query -W -f '${db:Status-Status}' "$entry" 2>/dev/null) in
             installed) ;;
             *) say "$entry" ;;
