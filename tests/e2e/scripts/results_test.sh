@@ -80,6 +80,11 @@ run_ctest 'add_test(NAME unit COMMAND printf "%s\n"
 last_line_is "2 passed, 0 failed, 1 skipped"
 grep -qF 's: unit: a::c: not root' "$dir/summary" || fail "the case's reason is not shown"
 
+# Its exit status says only once more that a case was skipped.
+run_ctest 'add_test(NAME unit COMMAND sh -c "echo \"[PASS] a::b: (0.00s)\"; echo \"[SKIP] a::c: why\"; exit 77")
+set_tests_properties(unit PROPERTIES SKIP_RETURN_CODE 77)'
+last_line_is "1 passed, 0 failed, 1 skipped"
+
 run_ctest 'add_test(NAME unit COMMAND sh -c "echo \"[PASS] a::b: (0.00s)\"; echo \"[FAIL] a::c: (0.00s)\"; exit 1")'
 last_line_is "1 passed, 1 failed, 0 skipped"
 status_is 1
