@@ -55,7 +55,12 @@ __attribute__((constructor)) static void start(void)
     } else if (does("thread")) {
         (void)next_create()(&thread, NULL, waits, NULL);
     } else if (does("environment")) {
-        unsetenv("LD_PRELOAD");
+        char value[64] = "x"; /* another one at each exec */
+        const char *old = getenv("BAD_VALUE");
+        if (old != NULL && strlen(old) < sizeof(value) - 1) {
+            strcat(strcpy(value, old), "x");
+        }
+        setenv("BAD_VALUE", value, 1);
     }
 }
 

@@ -51,8 +51,8 @@ const struct counters *library_counters(void);
 bool library_expected(void);
 
 /* The end of every test: checks that the library took the part that EXPECT_LIBRARY
- * says (unset: not loaded; "1": acted on threads; "inert": loaded, changed nothing),
- * and returns the exit status. */
+ * says (unset: not loaded; "1": acted on threads; "inert": loaded, changed nothing;
+ * "loaded": either), and returns the exit status. */
 int finish(void);
 
 #ifdef __cplusplus

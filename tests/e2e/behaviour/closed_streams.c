@@ -28,7 +28,7 @@ static int with_own_file(const char *path)
 
 static void start_with_streams_closed(void *path)
 {
-    char *command[] = {"closed_streams", path, NULL};
+    char name[] = "closed_streams", *command[] = {name, path, NULL};
     for (int fd = 0; fd <= STDERR_FILENO; fd++) {
         close(fd);
     }

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     }
     static const char *const cases[][2] = {
         {"T", "(unset)"}, {"T:O", "O"},     {"O:T", "O"},     {"O:T:O", "O:O"}, {"O T O", "O O"},
-        {"T O", "O"},     {"O T", "O"},     {"O:T O", "O O"}, {"T:T", "(unset)"},
+        {"T O", "O"},     {"O T", "O"},     {"O:T O", "O:O"}, {"T:T", "(unset)"},
         {"T:O:T", "O"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

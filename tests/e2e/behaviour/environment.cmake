@@ -2,7 +2,7 @@
 behaviour(leaves_nothing)
 behaviour(bare_process)
 behaviour(closed_streams)
-behaviour_test(bare_process.auto LD_PRELOAD=${library} THPFIX=auto
+behaviour_test(bare_process.auto LD_PRELOAD=${library} THPFIX=auto EXPECT_LIBRARY=loaded
   COMMAND $<TARGET_FILE:behaviour-bare_process>)
 behaviour_test(leaves_nothing.log LD_PRELOAD=${library} ${acting} THPFIX_LOG=stderr
   COMMAND $<TARGET_FILE:behaviour-leaves_nothing>)

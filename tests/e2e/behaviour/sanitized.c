@@ -32,7 +32,7 @@ static void *correct(void *argument)
 /* Reads one byte beyond, and races for a variable. */
 static void *wrong(void *argument)
 {
-    volatile char *allocated = malloc(100);
+    volatile char *allocated = calloc(100, 1);
     size_t beyond = 100 + (argument == NULL);
     for (int i = 0; i < 1000; i++) {
         unguarded++;

@@ -4,10 +4,11 @@
 #include "detect/verdict.h"
 #include "tests/e2e/behaviour/check.h"
 #include "tests/e2e/behaviour/probe_run.h"
+#include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <link.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static void started_there(const char *mode, long *ret_kind)
 
 static int step_inside(const char *directory)
 {
-    char *command[] = {"/probe", NULL};
+    char name[] = "probe", *command[] = {name, NULL};
     CHECK_OK(chroot(directory));
     CHECK_OK(chdir("/"));
     CHECK(access("/proc/self", F_OK) != 0 && access("/sys/kernel", F_OK) != 0);
@@ -95,6 +96,8 @@ int main(int argc, char **argv)
     CHECK(mkdtemp(root) != NULL);
     copy(probe_library, "/libthpfix.so");
     copy(probe_program, "/probe");
+    /* Loaded here as well, so that what it needs is among the objects. */
+    CHECK(dlopen(probe_library, RTLD_NOW | RTLD_LOCAL) != NULL);
     dl_iterate_phdr(copy_object, NULL);
     long forced, automatic;
     started_there("THPFIX=on", &forced);
