@@ -8,7 +8,8 @@
 enum stack_exemption host_report_exemption_of_release(const char *release)
 {
     unsigned major, minor, patch = 0;
-    if (sscanf(release, "%4u.%4u.%4u", &major, &minor, &patch) < 2) {
+    if (release[0] < '0' || release[0] > '9' ||
+        sscanf(release, "%4u.%4u.%4u", &major, &minor, &patch) < 2) {
         return STACK_EXEMPTION_UNKNOWN;
     }
     bool exempt = major > 6 || (major == 6 && (minor > 7 || (minor == 7 && patch >= 6)));

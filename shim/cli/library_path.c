@@ -6,16 +6,22 @@
 #include <string.h>
 #include <unistd.h>
 
+static size_t without_slashes(const char *directory, size_t length)
+{
+    while (length > 0 && directory[length - 1] == '/') {
+        length--;
+    }
+    return length;
+}
+
 int library_path_join(const char *directory, const char *relative, char *ret_path, size_t size)
 {
-    size_t length = strlen(directory);
+    size_t length = without_slashes(directory, strlen(directory));
     while (strncmp(relative, "../", 3) == 0) {
         while (length > 0 && directory[length - 1] != '/') {
             length--;
         }
-        while (length > 0 && directory[length - 1] == '/') {
-            length--;
-        }
+        length = without_slashes(directory, length);
         relative += 3;
     }
     char path[PATH_MAX];
