@@ -1,5 +1,6 @@
 #include "detect/thp_parse.h"
 #include "shim/cli/check.h"
+#include "shim/cli/version.h"
 
 #include <errno.h>
 #include <libsmartcols.h>
@@ -74,13 +75,13 @@ static void add_number(struct libscols_table *table, int *result, const char *na
 
 static const char *tunable_note(const struct host_report *report)
 {
-    int major = 0, minor = 0;
-    const char *version = report->details.glibc_version;
+    struct version glibc;
     switch (report->details.stack_hugetlb) {
     case -1:
         return report->recorded ? "unknown" : "not set";
     case 0:
-        if (sscanf(version, "%3d.%3d", &major, &minor) == 2 && major == 2 && minor < 38) {
+        if (version_parse(report->details.glibc_version, &glibc) &&
+            !version_at_least(&glibc, 2, 38, 0)) {
             return "0, but this glibc does not know it (2.38 and later do)";
         }
         return "0: glibc itself keeps huge pages away from the stacks it makes";

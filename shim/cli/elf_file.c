@@ -155,8 +155,8 @@ static int open_elf(const char *path, Elf **ret_elf, int *ret_fd)
 
 int elf_file_read(const char *path, struct elf_file *ret_file)
 {
-    Elf *elf;
-    int fd;
+    Elf *elf = NULL;
+    int fd = -1;
     int result = open_elf(path, &elf, &fd);
     if (result == 0) {
         result = read_elf(elf, ret_file);
@@ -168,8 +168,8 @@ int elf_file_read(const char *path, struct elf_file *ret_file)
 
 const char *elf_file_built_in_sanitizer(const char *path)
 {
-    Elf *elf;
-    int fd;
+    Elf *elf = NULL;
+    int fd = -1;
     if (open_elf(path, &elf, &fd) != 0) {
         return NULL;
     }

@@ -1,19 +1,15 @@
 #include "shim/cli/host_report.h"
 #include "detect/root_read.h"
+#include "shim/cli/version.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum stack_exemption host_report_exemption_of_release(const char *release)
 {
-    unsigned major, minor, patch = 0;
-    if (release[0] < '0' || release[0] > '9' ||
-        sscanf(release, "%4u.%4u.%4u", &major, &minor, &patch) < 2) {
-        return STACK_EXEMPTION_UNKNOWN;
-    }
-    bool exempt = major > 6 || (major == 6 && (minor > 7 || (minor == 7 && patch >= 6)));
-    return exempt ? STACK_EXEMPT : STACK_EXEMPTION_UNKNOWN;
+    struct version version;
+    return version_parse(release, &version) && version_at_least(&version, 6, 7, 6)
+               ? STACK_EXEMPT
+               : STACK_EXEMPTION_UNKNOWN;
 }
 
 void host_report_read(int root, struct host_report *ret_report)

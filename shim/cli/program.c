@@ -130,7 +130,7 @@ int program_follow(const char *path, const char *search_path, char *ret_path, si
 {
     int result = copy(path, strlen(path), ret_path, size);
     for (int depth = 0; result == 0 && depth < SCRIPT_DEPTH_MAX; depth++) {
-        char head[SCRIPT_HEAD_BYTES];
+        char head[SCRIPT_HEAD_BYTES] = {0};
         ssize_t length = read_head(ret_path, head, sizeof(head));
         if (length < 0) {
             return (int)length;

@@ -45,7 +45,7 @@ static void name_option(const struct config_variable *variable, char *ret_name, 
     }
     (void)snprintf(ret_name, size, "%s%s", negative ? "no-" : "", name);
     for (char *p = ret_name; *p != '\0'; p++) {
-        *p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
+        *p = (char)(*p == '_' ? '-' : tolower((unsigned char)*p));
     }
 }
 

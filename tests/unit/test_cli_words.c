@@ -1,5 +1,6 @@
 #include "shim/cli/nearest_word.h"
 #include "shim/cli/shell_quote.h"
+#include "shim/cli/version.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -77,4 +78,28 @@ Test(shell_quote, words)
     expect_quoted("$HOME*?[~#;&|<>()`\"\\", "'$HOME*?[~#;&|<>()`\"\\'");
     expect_quoted("a\nb", "'a\nb'");
     expect_quoted("\303\251", "'\303\251'");
+}
+
+Test(version, parsed_and_compared)
+{
+    struct version version = {7, 7, 7};
+    static const char *const none[] = {"", "6", "6.", "6-1", ".1", "v6.1", "-6.1", " 6.1", "6.x"};
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        cr_expect_not(version_parse(none[i], &version), "%s", none[i]);
+    }
+    cr_expect(version.major == 7 && version.minor == 7 && version.patch == 7);
+    cr_assert(version_parse("6.7.6-200.fc39", &version));
+    cr_expect(version.major == 6 && version.minor == 7 && version.patch == 6);
+    cr_expect(version_at_least(&version, 6, 7, 6));
+    cr_expect(version_at_least(&version, 5, 99, 99));
+    cr_expect(version_at_least(&version, 6, 6, 99));
+    cr_expect_not(version_at_least(&version, 6, 7, 7));
+    cr_expect_not(version_at_least(&version, 6, 10, 0));
+    cr_expect_not(version_at_least(&version, 10, 0, 0));
+    cr_assert(version_parse("2.36", &version));
+    cr_expect_eq(version.patch, 0);
+    cr_assert(version_parse("6.8-rc1", &version));
+    cr_expect_eq(version.patch, 0);
+    cr_assert(version_parse("99999999999999999999999.1", &version));
+    cr_expect(version_at_least(&version, 6, 8, 0));
 }
