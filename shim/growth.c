@@ -43,7 +43,8 @@ bool growth_allowed(size_t page_bytes)
     static _Atomic unsigned asked;
     static _Atomic bool locked; /* by the thread whose turn it was to look */
     int saved = errno;
-    if (atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) % 256 == 0) {
+    unsigned n = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed);
+    if ((n & (n - 1)) == 0 || n % 256 == 0) { /* often at first: programs lock early */
         atomic_store_explicit(&locked,
                               is_limited(RLIMIT_MEMLOCK) && new_memory_is_locked(page_bytes),
                               memory_order_relaxed);

@@ -8,8 +8,6 @@
 
 #include <unistd.h>
 
-extern char **environ;
-
 static pid_t started_in; /* by the constructor; a forked child writes no line at exit */
 
 static void log_field(struct log_line *line, const char *name, const char *value)

@@ -6,11 +6,38 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static char log_path[CONFIG_LOG_PATH_MAX]; /* written by log_set_target, once */
 static bool log_to_stderr;
+static dev_t stderr_device; /* what descriptor 2 was */
+static ino_t stderr_inode;
+
+/* syscall(2): stat(2) is another symbol before glibc 2.33. */
+static bool identify_stderr(dev_t *ret_device, ino_t *ret_inode)
+{
+    struct stat64 status;
+#ifdef SYS_fstat64
+    long number = SYS_fstat64;
+#else
+    long number = SYS_fstat;
+#endif
+    if (syscall(number, STDERR_FILENO, &status) != 0) {
+        return false;
+    }
+    *ret_device = status.st_dev;
+    *ret_inode = status.st_ino;
+    return true;
+}
+
+static bool stderr_is_as_it_was(void)
+{
+    dev_t device;
+    ino_t inode;
+    return identify_stderr(&device, &inode) && device == stderr_device && inode == stderr_inode;
+}
 
 /* syscall(2) rather than write(2): no cancellation point. */
 static void write_line(int fd, struct log_line *line)
@@ -39,8 +66,10 @@ void log_text(struct log_line *line, const char *text)
     if (length > room) {
         length = room;
     }
-    memcpy(line->text + line->length, text, length);
-    line->length += length;
+    for (size_t i = 0; i < length; i++) {
+        bool is_control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
+        line->text[line->length++] = is_control ? '?' : text[i];
+    }
 }
 
 void log_number(struct log_line *line, uint64_t number)
@@ -64,17 +93,19 @@ void log_complain(struct log_line *line)
 
 void log_set_target(const char *target)
 {
+    int saved = errno;
     if (strcmp(target, "stderr") == 0) {
-        log_to_stderr = true;
+        log_to_stderr = identify_stderr(&stderr_device, &stderr_inode);
     } else if (strlen(target) < sizeof(log_path)) {
         memcpy(log_path, target, strlen(target) + 1);
     }
+    errno = saved;
 }
 
 void log_write(struct log_line *line)
 {
     int saved = errno;
-    if (log_to_stderr) {
+    if (log_to_stderr && stderr_is_as_it_was()) {
         write_line(STDERR_FILENO, line);
     } else if (log_path[0] != '\0') {
         long fd = syscall(SYS_openat, AT_FDCWD, log_path,

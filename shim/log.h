@@ -17,6 +17,7 @@ struct log_line {
 };
 
 void log_begin(struct log_line *line); /* "thpfix[PID]: " */
+/* Control characters become '?': a line stays one line, and harmless to a terminal. */
 void log_text(struct log_line *line, const char *text);
 void log_number(struct log_line *line, uint64_t number);
 
@@ -25,7 +26,9 @@ void log_complain(struct log_line *line);
 
 /* Where THPFIX_LOG goes: "" nowhere, "stderr", or a path shorter than CONFIG_LOG_PATH_MAX,
  * which is copied, and opened for each line (O_APPEND | O_CLOEXEC), so that no descriptor
- * of ours stands in the program's table. While the library starts, once. */
+ * of ours stands in the program's table. "stderr" is what descriptor 2 is now: a program
+ * that puts something else there finds nothing of ours in it. While the library starts,
+ * once. */
 void log_set_target(const char *target);
 
 /* Writes line and newline to that target, if any. */

@@ -9,6 +9,7 @@
 #include "shim/real.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -121,23 +122,38 @@ static void complain(const struct config_variable *variable, const char *text, v
     struct log_line line;
     log_begin(&line);
     log_text(&line, variable->name);
-    log_text(&line, "=");
+    log_text(&line, "='");
     log_text(&line, text);
-    log_text(&line, " is not ");
+    log_text(&line, "' is not ");
     log_text(&line, variable->values);
     log_text(&line, ": using ");
     log_text(&line, variable->default_value[0] != '\0' ? variable->default_value : "none");
     log_complain(&line);
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* The name the program was started by, of a script the script's: what ps shows. A
+ * program that starts itself again does so by a link called exe, which tells nothing. */
 static const char *program_name(void)
 {
+    static char target[256]; /* while the library starts, once */
     const char *path = (const char *)(uintptr_t)getauxval(AT_EXECFN);
     if (path == NULL) {
         return "";
     }
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    if (strcmp(file_name(path), "exe") == 0) {
+        long length = syscall(SYS_readlinkat, AT_FDCWD, path, target, sizeof(target) - 1);
+        if (length > 0) {
+            target[length] = '\0';
+            path = target;
+        }
+    }
+    return file_name(path);
 }
 
 static struct verdict first_verdict(const struct thp_policy *policy)
