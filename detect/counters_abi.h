@@ -37,7 +37,13 @@
     X(gate_timeouts, "gates taken from a holder that stayed longer than the limit")                \
     X(gate_reentries, "thread starts from inside a thread start, let through")                     \
     X(jvm_start_not_found, "calls of JVM_StartThread for which no JVM was found")                  \
-    X(left_alone_no_growth, "stacks not made larger: address space or locked memory is limited")
+    X(left_alone_no_growth, "stacks not made larger: address space or locked memory is limited")   \
+    X(pretouch_stacks, "thread stacks populated before their start routine")                       \
+    X(pretouch_ranges, "ranges under MADV_HUGEPAGE that were taken up to be populated")            \
+    X(pretouch_bytes, "bytes of those ranges that were populated")                                 \
+    X(pretouch_at_limit, "ranges not populated to the end: a memory limit was near")               \
+    X(pretouch_given_up, "ranges not populated to the end: unmapped, protected or given back")     \
+    X(pretouch_left_alone, "ranges not taken up: a file, malloc's own, or no thread to be had")
 
 struct counters {
     uint64_t magic;

@@ -96,14 +96,52 @@ static bool parse_gate(const char *text, struct config *config)
     return true;
 }
 
-static bool parse_guard(const char *text, struct config *config)
+/* For what every thread has to pay: beyond 1 GiB it is a mistake. */
+static bool parse_bytes_per_thread(const char *text, size_t *ret_bytes)
 {
     size_t bytes;
-    /* Beyond this it is a mistake: every thread would pay it in address space. */
     if (!config_parse_bytes(text, &bytes) || bytes > (size_t)1 << 30) {
         return false;
     }
-    config->guard_bytes = bytes;
+    *ret_bytes = bytes;
+    return true;
+}
+
+static bool parse_guard(const char *text, struct config *config)
+{
+    return parse_bytes_per_thread(text, &config->guard_bytes);
+}
+
+static bool parse_pretouch_stack(const char *text, struct config *config)
+{
+    return parse_bytes_per_thread(text, &config->pretouch_stack_bytes);
+}
+
+static bool parse_pretouch_heap(const char *text, struct config *config)
+{
+    static const struct word words[] = {{"off", CONFIG_PRETOUCH_OFF},
+                                        {"now", CONFIG_PRETOUCH_NOW},
+                                        {"background", CONFIG_PRETOUCH_BACKGROUND}};
+    int value;
+    if (!parse_word(text, words, 3, &value)) {
+        return false;
+    }
+    config->pretouch_heap = (enum config_pretouch_heap)value;
+    return true;
+}
+
+static bool parse_pretouch_min(const char *text, struct config *config)
+{
+    return config_parse_bytes(text, &config->pretouch_min_bytes);
+}
+
+static bool parse_pretouch_threads(const char *text, struct config *config)
+{
+    size_t threads; /* a plain number is one of bytes, too */
+    if (!config_parse_bytes(text, &threads) || threads > CONFIG_PRETOUCH_THREADS_MAX) {
+        return false;
+    }
+    config->pretouch_threads = (unsigned)threads;
     return true;
 }
 
@@ -150,6 +188,15 @@ const struct config_variable config_variables[] = {
      parse_user_stacks},
     {"THPFIX_GATE", "auto|off|jvm|all", "auto",
      "let one thread start at a time through: in a JVM, everywhere, or nowhere", parse_gate},
+    {"THPFIX_PRETOUCH_STACK", "BYTES", "0",
+     "populate every new thread's stack to this depth before it starts", parse_pretouch_stack},
+    {"THPFIX_PRETOUCH_HEAP", "off|now|background", "off",
+     "populate memory that the program puts under MADV_HUGEPAGE, at once or meanwhile",
+     parse_pretouch_heap},
+    {"THPFIX_PRETOUCH_MIN", "BYTES", "64M", "the least range to populate", parse_pretouch_min},
+    {"THPFIX_PRETOUCH_THREADS", "COUNT", "0",
+     "threads to populate a range with, up to 64; 0 goes by the number of CPUs",
+     parse_pretouch_threads},
     {"THPFIX_ONLY", "GLOB[,GLOB]", "", "act only in programs whose file name matches", parse_only},
     {"THPFIX_EXCLUDE", "GLOB[,GLOB]", "", "do not act in programs whose file name matches",
      parse_exclude},

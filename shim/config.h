@@ -10,9 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CONFIG_LOG_PATH_MAX 512 /* with its NUL */
+#define CONFIG_LOG_PATH_MAX         512 /* with its NUL */
+#define CONFIG_PRETOUCH_THREADS_MAX 64
 
 enum config_mode { CONFIG_AUTO, CONFIG_ON, CONFIG_OFF };
+enum config_pretouch_heap { CONFIG_PRETOUCH_OFF, CONFIG_PRETOUCH_NOW, CONFIG_PRETOUCH_BACKGROUND };
 enum config_gate { CONFIG_GATE_AUTO, CONFIG_GATE_OFF, CONFIG_GATE_JVM, CONFIG_GATE_ALL };
 
 /* Strings point into the environment, which the program may change: they are valid
@@ -23,6 +25,10 @@ struct config {
     bool user_stacks;
     bool inherit;
     enum config_gate gate;
+    size_t pretouch_stack_bytes; /* depth; 0: no */
+    enum config_pretouch_heap pretouch_heap;
+    size_t pretouch_min_bytes;   /* least range */
+    unsigned pretouch_threads;   /* for one range; 0: by the number of CPUs */
     const char *only;    /* globs, separated by commas or colons; "" none */
     const char *exclude; /* likewise */
     const char *log;     /* "" off, "stderr", or an absolute path */

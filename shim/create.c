@@ -121,6 +121,15 @@ static int start_with_trampoline(pthread_t *thread, const pthread_attr_t *attr,
     return result;
 }
 
+int create_with_pretouch(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
+                         void *argument)
+{
+    if (attr != NULL && create_has_callers_stack(attr)) {
+        return gated_pthread_create(thread, attr, routine, argument);
+    }
+    return start_with_trampoline(thread, attr, routine, argument);
+}
+
 static void count(const struct stack_plan *plan)
 {
     if (plan->padded) {

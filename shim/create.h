@@ -11,6 +11,12 @@
 int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
                   void *argument);
 
+/* As pthread_create(3), with the request as it is, in a process that is not active; the
+ * thread populates its stack before it starts (THPFIX_PRETOUCH_STACK), unless the stack
+ * is the caller's. Any thread. */
+int create_with_pretouch(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
+                         void *argument);
+
 /* Did pthread_attr_setstack (or setstackaddr) put a stack into the attributes? */
 bool create_has_callers_stack(const pthread_attr_t *attr);
 

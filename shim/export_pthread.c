@@ -5,6 +5,7 @@
 #include "shim/gated_create.h"
 #include "shim/growth.h"
 #include "shim/plan.h"
+#include "shim/pretouch_config.h"
 #include "shim/real.h"
 #include "shim/runtime.h"
 
@@ -17,8 +18,11 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
                           void *(*routine)(void *), void *restrict argument)
 {
     COUNTER_ADD(threads_seen, 1);
-    return runtime_active() ? create_thread(thread, attr, routine, argument)
-                            : gated_pthread_create(thread, attr, routine, argument);
+    if (runtime_active()) {
+        return create_thread(thread, attr, routine, argument);
+    }
+    return pretouch_stack_depth() != 0 ? create_with_pretouch(thread, attr, routine, argument)
+                                       : gated_pthread_create(thread, attr, routine, argument);
 }
 
 EXPORT int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)

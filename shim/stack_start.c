@@ -1,5 +1,7 @@
 #include "shim/stack_start.h"
 
+#include "shim/pretouch_stack.h"
+#include "shim/runtime.h"
 #include "shim/stack_clean.h"
 
 #include <stdatomic.h>
@@ -81,6 +83,9 @@ void *stack_start_routine(void *argument_of_thread)
     void *(*routine)(void *) = record->routine;
     void *argument = record->argument;
     give_back(record);
-    stack_clean();
+    if (runtime_verdict().kind == VERDICT_ACTIVE) {
+        stack_clean();
+    }
+    pretouch_stack();
     return routine(argument); /* a jump: this file is always optimised */
 }

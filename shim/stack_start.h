@@ -14,9 +14,10 @@ struct start_record *stack_start_prepare(void *(*routine)(void *), void *argumen
 void stack_start_abandon(struct start_record *record);
 
 /* The start routine to give to the real pthread_create, with the record as argument.
- * On the new thread: gives the record back, looks after the stack (stack_clean.h), and
- * goes to the program's routine by tail call, so that backtraces, unwinding and
- * cancellation see what they would have seen without us. */
+ * On the new thread: gives the record back, looks after the stack (stack_clean.h where
+ * the process is active, pretouch_stack.h), and goes to the program's routine by tail
+ * call, so that backtraces, unwinding and cancellation see what they would have seen
+ * without us. */
 void *stack_start_routine(void *record);
 
 #endif

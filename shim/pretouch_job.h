@@ -1,0 +1,27 @@
+/* One range, populated by one or more threads that take slices of it in turn.
+ *
+ * Jobs lie in a fixed table and are taken and left by atomic operations: no lock, no
+ * allocation of our own. errno untouched. A job that other threads work on at a fork
+ * stays taken in the child, and a job whose thread is cancelled in it, for ever: then the
+ * table is smaller.
+ */
+#ifndef THPFIX_SHIM_PRETOUCH_JOB_H
+#define THPFIX_SHIM_PRETOUCH_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* By the caller and that many helpers less one; returns when all is done. false: no
+ * place in the table. May create threads, and then allocates. */
+bool pretouch_job_now(uintptr_t start, size_t bytes, unsigned threads);
+
+/* By that many threads of low priority; returns at once. false: no place in the table, or
+ * no thread could be made. Creates threads, and so allocates. */
+bool pretouch_job_background(uintptr_t start, size_t bytes, unsigned threads);
+
+/* The program has given this memory back: jobs that were still to populate any of it end,
+ * rather than take it again. */
+void pretouch_job_withdraw(uintptr_t start, size_t bytes);
+
+#endif
