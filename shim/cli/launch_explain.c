@@ -4,40 +4,12 @@
 #include "shim/cli/message.h"
 #include "shim/config.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* The text of a variable in the program's environment, and where it comes from. */
-static const char *text_of(const struct launch *launch, size_t index, const char **ret_origin)
-{
-    const struct config_variable *variable = &config_variables[index];
-    const char *environment = getenv(variable->name);
-    if (index < RUN_SETTINGS_MAX && launch->options->settings[index] != NULL) {
-        *ret_origin = "option";
-        return launch->options->settings[index];
-    }
-    if (environment != NULL && environment[0] != '\0') {
-        *ret_origin = "environment";
-        return environment;
-    }
-    *ret_origin = "default";
-    return variable->default_value;
-}
-
-struct reader {
-    const struct launch *launch;
-};
 
 static const char *look_up(const char *name, void *context)
 {
-    const struct reader *reader = context;
     const char *origin;
-    for (size_t i = 0; i < config_variable_count; i++) {
-        if (strcmp(config_variables[i].name, name) == 0) {
-            return text_of(reader->launch, i, &origin);
-        }
-    }
-    return NULL;
+    return run_options_text(context, name, &origin);
 }
 
 static void complain(const struct config_variable *variable, const char *text, void *context)
@@ -54,12 +26,13 @@ static void explain_verdict(const struct config *config, const char *program)
     const char *slash = strrchr(program, '/');
     const char *does = report.verdict.kind == VERDICT_ACTIVE ? "look after thread stacks"
                                                              : "do nothing, as long as that holds";
-    if (!config_selects(config, slash != NULL ? slash + 1 : program)) {
+    /* In the order of the library's own decision. */
+    if (config->mode == CONFIG_OFF) {
+        does = "do nothing, as THPFIX=off says";
+    } else if (!config_selects(config, slash != NULL ? slash + 1 : program)) {
         does = "do nothing: THPFIX_ONLY or THPFIX_EXCLUDE leaves this program out";
     } else if (config->mode == CONFIG_ON) {
         does = "look after thread stacks, as THPFIX=on says";
-    } else if (config->mode == CONFIG_OFF) {
-        does = "do nothing, as THPFIX=off says";
     }
     message("run", "host: %s: %s", host_report_headline(&report),
             verdict_reason_sentence(report.verdict.reason));
@@ -89,17 +62,17 @@ static void explain_program(const struct launch *launch)
 
 void launch_explain(const struct launch *launch)
 {
-    struct reader reader = {launch};
+    struct run_options options = *launch->options; /* look_up takes no constant */
     struct config config;
     message("run", "library: %s (%s)", launch->library,
             launch->options->library != NULL ? "given with --library" : "found beside thpfix");
     explain_program(launch);
-    config_read(look_up, complain, &reader, &config);
-    explain_verdict(&config, launch->image);
+    config_read(look_up, complain, &options, &config);
+    explain_verdict(&config, launch->program);
     message("run", "LD_PRELOAD=%s", launch->preload);
     for (size_t i = 0; i < config_variable_count; i++) {
         const char *origin;
-        const char *text = text_of(launch, i, &origin);
+        const char *text = run_options_text(&options, config_variables[i].name, &origin);
         message("run", "%s=%s (%s): %s", config_variables[i].name, text, origin,
                 config_variables[i].help);
     }

@@ -62,6 +62,20 @@ static void warn_architecture(const struct launch *launch)
     }
 }
 
+/* env, shells and launchers: what is meant is a program that the script starts. */
+static void warn_inheritance(const struct launch *launch)
+{
+    const char *origin;
+    const char *inherit = run_options_text(launch->options, "THPFIX_INHERIT", &origin);
+    if (strcmp(launch->program, launch->image) != 0 && inherit != NULL &&
+        strcmp(inherit, "0") == 0) {
+        message("run",
+                "warning: '%s' is a script, and with THPFIX_INHERIT=0 the programs that it starts "
+                "go without the library",
+                launch->program);
+    }
+}
+
 void launch_warn(const struct launch *launch)
 {
     const struct elf_file *image = &launch->image_file;
@@ -92,4 +106,5 @@ void launch_warn(const struct launch *launch)
     if (launch->library_read) {
         warn_architecture(launch);
     }
+    warn_inheritance(launch);
 }

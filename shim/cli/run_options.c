@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OPTION_LIBRARY, OPTION_DRY_RUN, OPTION_EXPLAIN, OWN_OPTIONS };
@@ -124,6 +125,28 @@ enum run_options_result run_options_parse(char **arguments, struct run_options *
     }
     *ret_options = result;
     return RUN_OPTIONS_OK;
+}
+
+const char *run_options_text(const struct run_options *options, const char *variable,
+                             const char **ret_origin)
+{
+    for (size_t i = 0; i < config_variable_count; i++) {
+        if (strcmp(config_variables[i].name, variable) != 0) {
+            continue;
+        }
+        const char *environment = getenv(variable);
+        if (i < RUN_SETTINGS_MAX && options->settings[i] != NULL) {
+            *ret_origin = "option";
+            return options->settings[i];
+        }
+        if (environment != NULL && environment[0] != '\0') {
+            *ret_origin = "environment";
+            return environment;
+        }
+        *ret_origin = "default";
+        return config_variables[i].default_value;
+    }
+    return NULL;
 }
 
 void run_options_print(void)

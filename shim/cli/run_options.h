@@ -24,6 +24,11 @@ enum run_options_result {
 
 enum run_options_result run_options_parse(char **arguments, struct run_options *ret_options);
 
+/* What a variable of the library will be in the program's environment, or its default, and
+ * which of these it is: "option", "environment", "default". NULL: no such variable. */
+const char *run_options_text(const struct run_options *options, const char *variable,
+                             const char **ret_origin);
+
 /* Prints the list of options to stdout. */
 void run_options_print(void);
 

@@ -49,6 +49,18 @@ if [ -n "${THPFIX_TEST_32BIT:-}" ]; then
     expect_silent
 fi
 
+# A script whose programs go without; the control: without the option they do not.
+printf '#!/usr/bin/env sh\ngrep -qF "%s" /proc/self/maps\n' "$library" >"$work/launcher"
+chmod +x "$work/launcher"
+run 0 "$thpfix" run -- "$work/launcher"
+expect_silent
+run 1 "$thpfix" run --no-inherit -- "$work/launcher"
+[ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line on stderr"
+expect_err "thpfix run: warning: '$work/launcher' is a script, and with THPFIX_INHERIT=0 the\
+ programs that it starts go without the library"
+run 1 env THPFIX_INHERIT=0 "$thpfix" run -- "$work/launcher"
+expect_err_part "is a script, and with THPFIX_INHERIT=0"
+
 # A program that cannot be looked into is started all the same.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     cp "$THPFIX_TEST_PLAIN" "$work/unreadable"

@@ -79,6 +79,10 @@ expect_err_part "thpfix run: host: "
 expect_err_part "thpfix run: the library will: "
 expect_err_part "thpfix run: THPFIX_GUARD=1M (option): "
 expect_err_part "thpfix run: THPFIX=auto (default): "
+run 0 "$thpfix" run --explain --dry-run --mode=on --only 'x*' -- "$work/x y"
+expect_err "thpfix run: the library will: look after thread stacks, as THPFIX=on says"
+run 0 "$thpfix" run --explain --dry-run --mode=on --only java -- true
+expect_err_part "the library will: do nothing: THPFIX_ONLY or THPFIX_EXCLUDE leaves this program"
 run 0 env THPFIX=off THPFIX_GUARD=much "$thpfix" run --explain --dry-run -- true
 expect_err "thpfix run: the library will: do nothing, as THPFIX=off says"
 expect_err_part "thpfix run: THPFIX_GUARD=much is no value (BYTES): "
