@@ -175,6 +175,20 @@ static struct verdict first_verdict(const struct thp_policy *policy)
     return look_at_host(policy);
 }
 
+/* The configuration in force, for who looks from outside. */
+static void publish_settings(void)
+{
+    COUNTER_SET(settings.config_mode, runtime.config.mode);
+    COUNTER_SET(settings.config_gate, runtime.config.gate);
+    COUNTER_SET(settings.config_guard_bytes, runtime.config.guard_bytes);
+    COUNTER_SET(settings.config_user_stacks, runtime.config.user_stacks);
+    COUNTER_SET(settings.config_inherit, runtime.config.inherit);
+    COUNTER_SET(settings.config_pretouch_stack_bytes, runtime.config.pretouch_stack_bytes);
+    COUNTER_SET(settings.config_pretouch_heap, runtime.config.pretouch_heap);
+    COUNTER_SET(settings.page_bytes, runtime.page_bytes);
+    COUNTER_SET(settings.thp_bytes, runtime.thp_bytes);
+}
+
 static void start(void)
 {
     bool secure = getauxval(AT_SECURE) != 0;
@@ -191,6 +205,7 @@ static void start(void)
     if (!is_power_of_two(runtime.thp_bytes)) {
         runtime.thp_bytes = pmd_bytes_from_page(runtime.page_bytes);
     }
+    publish_settings();
     atomic_store_explicit(&runtime.looked_at_ms, now_ms(), memory_order_relaxed);
     publish_verdict(first_verdict(&policy));
 }
