@@ -14,12 +14,14 @@ static int find_library(const char *given, char *ret_path, size_t size)
 {
     if (given == NULL) {
         int result = library_path_find(ret_path, size);
-        if (result != 0) {
+        if (result == -ENOENT) {
+            message("run", "cannot find " LIBRARY_FILE_NAME " beside this command: install it, or "
+                           "name it with --library PATH");
+        } else if (result != 0) {
             message("run",
-                    "cannot find " LIBRARY_FILE_NAME " beside this command%s%s%s: install it, "
-                    "or name it with --library PATH",
-                    result != -ENOENT ? " (/proc/self/exe: " : "",
-                    result != -ENOENT ? strerror(-result) : "", result != -ENOENT ? ")" : "");
+                    "cannot tell where this command is (/proc/self/exe: %s): name the "
+                    "library with --library PATH",
+                    result == -ESRCH ? "not there" : strerror(-result));
         }
         return result;
     }

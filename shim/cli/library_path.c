@@ -62,7 +62,7 @@ int library_path_find(char *ret_path, size_t size)
     char directory[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", directory, sizeof(directory) - 1);
     if (length < 0) {
-        return -errno;
+        return errno == ENOENT ? -ESRCH : -errno;
     }
     directory[length] = '\0';
     char *slash = strrchr(directory, '/');

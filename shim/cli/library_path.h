@@ -8,8 +8,8 @@
 
 /* Looks at the places relative to this program's own file (/proc/self/exe) where the
  * library lies in an installation, wherever its prefix was moved to, and in a build
- * tree. 0; -ENOENT when it is in none of them; -errno when the program's own file
- * cannot be told. */
+ * tree. 0; -ENOENT when it is in none of them; -ESRCH when there is no /proc, or another
+ * -errno when the program's own file cannot be told. */
 int library_path_find(char *ret_path, size_t size);
 
 /* A path given by the user, made absolute: ld.so would look for a relative one below

@@ -29,7 +29,8 @@ bool sanitizer_is_runtime(const char *needed)
     for (size_t i = 0; i < sizeof(clang) / sizeof(clang[0]); i++) {
         size_t length = strlen(clang[i]);
         /* asan.so, asan-x86_64.so, ubsan_standalone.so */
-        if (strncmp(needed, clang[i], length) == 0 && strchr(".-_", needed[length]) != NULL) {
+        if (strncmp(needed, clang[i], length) == 0 && needed[length] != '\0' &&
+            strchr(".-_", needed[length]) != NULL) {
             return true;
         }
     }

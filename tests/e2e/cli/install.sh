@@ -49,4 +49,16 @@ expect_complaint "thpfix run: cannot find libthpfix.so beside this command: inst
 with --library PATH"
 run 0 "$work/alone/bin/thpfix" run --library "$library" -- true
 expect_silent
+
+# Without /proc nothing tells where the command is, and that is what it says.
+if [ "$(id -u)" -eq 0 ] && unshare -m umount -l /proc 2>/dev/null; then
+    # shellcheck disable=SC2016 # for the inner shell
+    run 125 unshare -m sh -c 'umount -l /proc && exec "$@"' - "$thpfix" run -- true
+    expect_complaint "thpfix run: cannot tell where this command is (/proc/self/exe: not there):\
+ name the library with --library PATH"
+    # shellcheck disable=SC2016
+    run 0 unshare -m sh -c 'umount -l /proc && exec "$@"' - \
+        "$thpfix" run --library "$library" -- true
+    expect_silent
+fi
 finish
