@@ -35,7 +35,7 @@ fail() {
 
 # expect WHAT NUMBER OPERATOR NUMBER: as test(1) compares; an empty value is a failure too.
 expect() {
-    if [ "$2" "$3" "$4" ] 2>/dev/null; then
+    if test "$2" "$3" "$4" 2>/dev/null; then
         echo "ok: $1 ($2 $3 $4)"
     else
         fail "$1 (wanted: $2 $3 $4)"

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 require_legacy_kernel
 
+# shellcheck disable=SC3045 # dash and bash have it
 ulimit -s 8192 || skip "no stack limit of 8 MiB to be had"
 
 check() { # TOUCH_KIB OPTION

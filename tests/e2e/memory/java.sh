@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 require_legacy_kernel
 
-[ -n "$JAVA" ] && [ -n "$JAVA_CLASSES" ] || skip "no java and javac were found at configure time"
+[ -n "$JAVA_CLASSES" ] || skip "no java and javac were found when the build was configured"
 "$JAVA" -XX:+UnlockDiagnosticVMOptions -XX:+PrintFlagsFinal -version 2>/dev/null |
     grep -q THPStackMitigation || skip "this JVM has no THPStackMitigation to compare with"
 
