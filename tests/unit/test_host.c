@@ -96,9 +96,13 @@ Test(host, every_machine_is_read_and_judged)
         int root = fixture_root_open(machine->root);
         struct verdict_facts facts = {.optout = THP_OPTOUT_NO, .exemption = STACK_EXPOSED};
         memset(&facts.policy, 0xa5, sizeof(facts.policy));
+        int next_descriptor = dup(root);
+        close(next_descriptor);
         errno = CALLERS_ERRNO;
         host_read_thp_policy(root, machine->page_bytes, &facts.policy);
         cr_assert_eq(errno, CALLERS_ERRNO);
+        cr_assert_eq(dup(root), next_descriptor, "%s: one was left open", machine->root);
+        close(next_descriptor);
         close(root);
 
         assert_policy(&facts.policy, &machine->policy, machine->root);

@@ -85,15 +85,15 @@ Test(host_details, what_is_not_there_is_unknown)
 Test(host_details, texts_of_no_known_form_are_unknown)
 {
     char directory[FIXTURE_PATH_BYTES];
-    char release[200];
-    memset(release, '6', sizeof(release) - 1);
-    release[sizeof(release) - 1] = '\0';
+    char release[102]; /* more than is kept, less than is read */
+    memset(release, '6', sizeof(release) - 2);
+    memcpy(release + sizeof(release) - 2, "\n", 2);
     int root = fixture_root_make(directory);
     fixture_root_write(root, "sys/kernel/mm/transparent_hugepage/defrag", "always [mad");
     fixture_root_write(root, "sys/kernel/mm/transparent_hugepage/shmem_enabled",
                        "[a_word_that_is_longer_than_any_kernel_has_had]\n");
     fixture_root_write(root, "sys/kernel/mm/transparent_hugepage/khugepaged/pages_to_scan",
-                       "18446744073709551615\n"); /* fits a size_t, not a long long */
+                       "9223372036854775808\n"); /* fits a size_t, not a long long */
     fixture_root_write(root, "proc/sys/kernel/osrelease", release);
     fixture_root_write(root, "proc/sys/vm/max_map_count", "lots\n");
     struct host_details details;

@@ -7,8 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 #define CALLERS_ERRNO 4711
 #define LOW_HINT      ((void *)(64 * KIB))
@@ -138,6 +143,38 @@ Test(host_probe, without_room_for_the_probe_it_is_unknown)
     fixture_in_child(without_address_space, NULL);
 }
 
+/* Answers mprotect and prctl with EPERM from here on. */
+static bool forbid_mprotect_and_prctl(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+}
+
+static void under_a_filter(void *expected)
+{
+    CHILD_REQUIRE(forbid_mprotect_and_prctl());
+    errno = CALLERS_ERRNO;
+    enum stack_exemption found = host_probe_stack_exemption(ROOT_HOST, page_bytes());
+    CHILD_REQUIRE(errno == CALLERS_ERRNO);
+    CHILD_REQUIRE(found == *(enum stack_exemption *)expected);
+    CHILD_REQUIRE(host_thp_optout() == THP_OPTOUT_UNKNOWN);
+    CHILD_REQUIRE(errno == CALLERS_ERRNO);
+}
+
+Test(host_probe, under_a_system_call_filter)
+{
+    enum stack_exemption expected = exemption_by_counting();
+    fixture_in_child(under_a_filter, &expected);
+}
+
 Test(host_probe, recorded_machines)
 {
     static const struct {
@@ -189,6 +226,24 @@ Test(host_probe, made_up_smaps)
         enum stack_exemption found = host_probe_stack_exemption(root, page_bytes());
         cr_assert_eq(found, cases[i].exemption, "case %zu: %d", i, found);
     }
+    close(root);
+    fixture_root_remove(directory);
+}
+
+/* The entry before ours ends where ours begins. */
+Test(host_probe, a_neighbour_is_not_taken_for_the_probe)
+{
+    char smaps[256];
+    char directory[FIXTURE_PATH_BYTES];
+    int root = fixture_root_make(directory);
+    char *place = mmap(LOW_HINT, 2 * page_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(place != MAP_FAILED && munmap(place, 2 * page_bytes()) == 0);
+    snprintf(smaps, sizeof(smaps),
+             "00001000-%08lx ---p 00000000 00:00 0 \nVmFlags: mr nh \n"
+             "%08lx-7ffffffff000 ---p 00000000 00:00 0 \nVmFlags: mr \n",
+             (unsigned long)place, (unsigned long)place);
+    fixture_root_write(root, "proc/self/smaps", smaps);
+    cr_assert_eq(host_probe_stack_exemption(root, page_bytes()), STACK_EXPOSED);
     close(root);
     fixture_root_remove(directory);
 }
