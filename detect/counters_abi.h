@@ -45,22 +45,24 @@
     X(pretouch_given_up, "ranges not populated to the end: unmapped, protected or given back")     \
     X(pretouch_left_alone, "ranges not taken up: a file, malloc's own, or no thread to be had")
 
-/* The configuration in force, in the same form, with room to append. */
+/* The configuration in force, in the same form, with room to append.
+ * X(field, environment variable, help) */
 #define COUNTERS_SETTINGS(X)                                                                       \
-    X(config_mode, "THPFIX: 0 auto, 1 on, 2 off")                                                  \
-    X(config_gate, "THPFIX_GATE: 0 auto, 1 off, 2 jvm, 3 all")                                     \
-    X(config_guard_bytes, "THPFIX_GUARD; 0 is one page")                                           \
-    X(config_user_stacks, "THPFIX_USER_STACKS")                                                    \
-    X(config_inherit, "THPFIX_INHERIT")                                                            \
-    X(config_pretouch_stack_bytes, "THPFIX_PRETOUCH_STACK; 0 is off")                              \
-    X(config_pretouch_heap, "THPFIX_PRETOUCH_HEAP: 0 off, 1 now, 2 background")                    \
-    X(page_bytes, "page size")                                                                     \
-    X(thp_bytes, "THP size")
+    X(config_mode, "THPFIX", "0 auto, 1 on, 2 off")                                                \
+    X(config_gate, "THPFIX_GATE", "0 auto, 1 off, 2 jvm, 3 all")                                   \
+    X(config_guard_bytes, "THPFIX_GUARD", "0 is one page")                                         \
+    X(config_user_stacks, "THPFIX_USER_STACKS", "0 or 1")                                          \
+    X(config_inherit, "THPFIX_INHERIT", "0 or 1")                                                  \
+    X(config_pretouch_stack_bytes, "THPFIX_PRETOUCH_STACK", "0 is off")                            \
+    X(config_pretouch_heap, "THPFIX_PRETOUCH_HEAP", "0 off, 1 now, 2 background")                  \
+    X(page_bytes, "", "page size")                                                                 \
+    X(thp_bytes, "", "THP size")
 #define COUNTERS_SETTINGS_MAX 16
 
 struct counters_settings {
-#define COUNTERS_FIELD(field, help) uint64_t field;
-    COUNTERS_SETTINGS(COUNTERS_FIELD)
+#define COUNTERS_SETTING(field, variable, help) uint64_t field;
+    COUNTERS_SETTINGS(COUNTERS_SETTING)
+#undef COUNTERS_SETTING
 };
 
 struct counters {
@@ -71,6 +73,7 @@ struct counters {
         struct counters_settings settings;
         uint64_t settings_room[COUNTERS_SETTINGS_MAX];
     };
+#define COUNTERS_FIELD(field, help) uint64_t field;
     COUNTERS(COUNTERS_FIELD)
 #undef COUNTERS_FIELD
 };

@@ -10,6 +10,7 @@
 #define COMMANDS(X)                                                                                \
     X(check, "tell whether this host is affected, why, and what to do about it")                   \
     X(run, "start a program with the library")                                                     \
+    X(stat, "show what the library did in a process")                                              \
     X(help, "show this help, or that of a command")
 
 #define COMMAND_DECLARE(name, description) int command_##name(int argc, char **argv);

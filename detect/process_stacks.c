@@ -1,0 +1,204 @@
+#include "detect/process_stacks.h"
+#include "detect/process_stacks_sum.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+const char *process_stack_origin_word(enum stack_origin origin)
+{
+    switch (origin) {
+#define STACK_ORIGIN_CASE(name, word)                                                              \
+    case STACK_##name:                                                                             \
+        return word;
+        STACK_ORIGINS(STACK_ORIGIN_CASE)
+#undef STACK_ORIGIN_CASE
+    }
+    return "unknown";
+}
+
+static const struct glibc_thread *find_thread(const struct glibc_threads *threads, pid_t tid)
+{
+    size_t low = 0, high = threads->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (threads->threads[middle].tid == tid) {
+            return &threads->threads[middle];
+        }
+        if (threads->threads[middle].tid < tid) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+/* Is all of it private anonymous memory, without a hole? A descriptor can be read while
+ * its thread ends and another begins. */
+static bool is_mapped(const struct process_maps *maps, uint64_t base, uint64_t end)
+{
+    uint64_t at = base;
+    for (size_t i = process_maps_at(maps, base); i < maps->count && at < end; i++) {
+        if (maps->maps[i].start > at) {
+            return false;
+        }
+        at = maps->maps[i].end;
+    }
+    return at >= end;
+}
+
+static void match_first(const struct process_maps *maps, struct process_stack *stack)
+{
+    for (size_t i = maps->count; i-- > 0;) {
+        if (maps->maps[i].kind == MEMORY_MAIN_STACK) {
+            stack->origin = STACK_KERNEL;
+            stack->base = maps->maps[i].start;
+            stack->end = maps->maps[i].end;
+            return;
+        }
+    }
+}
+
+static void match(const struct process_maps *maps, const struct glibc_thread *thread,
+                  struct process_stack *stack)
+{
+    if (thread == NULL || thread->base == 0 || !is_mapped(maps, thread->base, thread->end)) {
+        return;
+    }
+    stack->origin = thread->callers_stack ? STACK_CALLER : STACK_GLIBC;
+    stack->base = thread->base;
+    stack->end = thread->end;
+    stack->guard_bytes = thread->guard_bytes;
+}
+
+/* HotSpot makes guard zones of its own at the low end, next to glibc's guard if there is
+ * one; a guard of glibc 2.42 has no mapping of its own. */
+static void measure_guard(const struct process_maps *maps, struct process_stack *stack)
+{
+    uint64_t at = stack->base;
+    size_t i = process_maps_at(maps, at);
+    for (; i < maps->count && maps->maps[i].start <= at && !maps->maps[i].readable &&
+           !maps->maps[i].writable && at < stack->end;
+         i++) {
+        at = maps->maps[i].end < stack->end ? maps->maps[i].end : stack->end;
+    }
+    if (at - stack->base > stack->guard_bytes) {
+        stack->guard_bytes = at - stack->base;
+    }
+}
+
+static int compare_bases(const void *left, const void *right)
+{
+    const struct process_stack *a = *(struct process_stack *const *)left;
+    const struct process_stack *b = *(struct process_stack *const *)right;
+    return (a->base > b->base) - (a->base < b->base);
+}
+
+/* The proven ones by address. Two that overlap were not read at one moment: neither is
+ * believed. */
+static size_t order(struct process_stacks *stacks, struct process_stack **ret_ordered)
+{
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < stacks->count; i++) {
+        if (stacks->stacks[i].origin != STACK_UNTOLD) {
+            ret_ordered[count++] = &stacks->stacks[i];
+        }
+    }
+    qsort(ret_ordered, count, sizeof(*ret_ordered), compare_bases);
+    for (size_t i = 1; i < count; i++) {
+        if (ret_ordered[i]->base < ret_ordered[i - 1]->end) {
+            ret_ordered[i]->origin = ret_ordered[i - 1]->origin = STACK_UNTOLD;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (ret_ordered[i]->origin != STACK_UNTOLD) {
+            ret_ordered[kept++] = ret_ordered[i];
+        } else {
+            *ret_ordered[i] = (struct process_stack){.tid = ret_ordered[i]->tid};
+        }
+    }
+    return kept;
+}
+
+int process_stacks_match(pid_t pid, const pid_t *tids, const pid_t *inner_ids, size_t count,
+                         const struct glibc_threads *threads, struct process_maps *maps,
+                         const struct process_pages *pages, size_t thp_bytes,
+                         struct process_stacks *ret_stacks)
+{
+    struct process_stacks stacks = {calloc(count + 1, sizeof(*stacks.stacks)), count};
+    struct process_stack **ordered = calloc(count + 1, sizeof(struct process_stack *));
+    if (stacks.stacks == NULL || ordered == NULL) {
+        free(stacks.stacks);
+        free(ordered);
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct process_stack *stack = &stacks.stacks[i];
+        stack->tid = tids[i];
+        if (tids[i] == pid) {
+            match_first(maps, stack);
+        } else {
+            match(maps, find_thread(threads, inner_ids != NULL ? inner_ids[i] : tids[i]), stack);
+        }
+    }
+    size_t proven = order(&stacks, ordered);
+    for (size_t i = 0; i < proven; i++) {
+        measure_guard(maps, ordered[i]);
+    }
+    process_stacks_sum(ordered, proven, maps, pages, thp_bytes);
+    free(ordered);
+    *ret_stacks = stacks;
+    return 0;
+}
+
+void process_stacks_free(struct process_stacks *stacks)
+{
+    free(stacks->stacks);
+    *stacks = (struct process_stacks){0};
+}
+
+void process_stack_set_pointer(struct process_stack *stack, int result, uint64_t pointer,
+                               const struct process_maps *maps)
+{
+    if (result != 0) {
+        stack->depth = result == -EBUSY ? DEPTH_RUNNING : DEPTH_FAILED;
+        return;
+    }
+    stack->pointer = pointer;
+    if (stack->origin == STACK_UNTOLD) {
+        size_t at = process_maps_at(maps, pointer);
+        if (at < maps->count && maps->maps[at].start <= pointer) {
+            stack->base = maps->maps[at].start;
+            stack->end = maps->maps[at].end;
+        }
+        stack->depth = DEPTH_ELSEWHERE;
+    } else if (pointer < stack->base || pointer >= stack->end) {
+        stack->depth = DEPTH_ELSEWHERE;
+    } else {
+        stack->depth = DEPTH_TOLD;
+        stack->used_bytes = stack->end - pointer;
+    }
+}
+
+bool process_stack_suspect(const struct process_stack *stack, size_t thp_bytes)
+{
+    bool huge = !stack->huge_known || stack->huge_bytes > 0;
+    /* Less than this is no part of a huge page worth a look; glibc's descriptor, static TLS
+     * and first frames take as much by themselves. */
+    bool large = !stack->rss_known || stack->rss_bytes > thp_bytes / 8;
+    return stack->origin != STACK_UNTOLD && stack->origin != STACK_KERNEL && (huge || large);
+}
+
+void process_stack_judge(struct process_stack *stack, const struct process_pages *pages,
+                         size_t thp_bytes)
+{
+    uint64_t page = pages->page_bytes, bytes;
+    /* The ABI lets a function use 128 bytes below the pointer. */
+    uint64_t live = (stack->pointer - 128) / page * page;
+    if (stack->depth != DEPTH_TOLD || live <= stack->base) {
+        return;
+    }
+    if (process_pages_full_blocks(pages, stack->base, live, thp_bytes, &bytes) == 0) {
+        stack->back_bytes = bytes;
+    }
+}
