@@ -1,8 +1,11 @@
 #include "detect/process_stacks.h"
 #include "detect/process_stacks_sum.h"
+#include "detect/units.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#define RED_ZONE_BYTES 128
 
 const char *process_stack_origin_word(enum stack_origin origin)
 {
@@ -192,13 +195,18 @@ bool process_stack_suspect(const struct process_stack *stack, size_t thp_bytes)
 void process_stack_judge(struct process_stack *stack, const struct process_pages *pages,
                          size_t thp_bytes)
 {
-    uint64_t page = pages->page_bytes, bytes;
-    /* The ABI lets a function use 128 bytes below the pointer. */
-    uint64_t live = (stack->pointer - 128) / page * page;
-    if (stack->depth != DEPTH_TOLD || live <= stack->base) {
+    if (!process_stack_suspect(stack, thp_bytes)) {
+        stack->back_known = stack->origin != STACK_UNTOLD;
         return;
     }
-    if (process_pages_full_blocks(pages, stack->base, live, thp_bytes, &bytes) == 0) {
+    if (stack->depth != DEPTH_TOLD || pages == NULL) {
+        return;
+    }
+    /* The x86-64 ABI lets a function use that much below its stack pointer. */
+    uint64_t live = align_down(stack->pointer - RED_ZONE_BYTES, pages->page_bytes), bytes = 0;
+    if (live <= stack->base ||
+        process_pages_full_blocks(pages, stack->base, live, thp_bytes, &bytes) == 0) {
         stack->back_bytes = bytes;
+        stack->back_known = true;
     }
 }

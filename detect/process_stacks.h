@@ -48,7 +48,9 @@ struct process_stack {
     bool exempt, exempt_known; /* nh on all of it that is writable */
     enum stack_depth depth;
     uint64_t pointer, used_bytes; /* with DEPTH_TOLD: used from there to the end */
-    uint64_t back_bytes; /* see process_stacks_judge; 0 until then, and where not known */
+    /* See process_stack_judge. Not known: the stack is suspect, but its depth is not told. */
+    uint64_t back_bytes;
+    bool back_known;
 };
 
 struct process_stacks {
@@ -75,7 +77,8 @@ void process_stack_set_pointer(struct process_stack *stack, int result, uint64_t
 bool process_stack_suspect(const struct process_stack *stack, size_t thp_bytes);
 
 /* How much would come back if the stack were freed of huge pages: what lies below the
- * stack pointer in blocks of the THP size that are resident throughout. */
+ * stack pointer in blocks of the THP size that are resident throughout. Nothing where the
+ * stack is not suspect. To be called when the depth was asked. pages may be NULL. */
 void process_stack_judge(struct process_stack *stack, const struct process_pages *pages,
                          size_t thp_bytes);
 

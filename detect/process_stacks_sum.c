@@ -30,10 +30,8 @@ static void add_whole(struct process_stack *stack, struct process_maps *maps,
     }
 }
 
-/* Which of the blocks of a mapping are huge is not told, but where as many bytes are huge
- * as there are in blocks resident throughout, it is exactly those. */
-static bool huge_is_where_full(const struct memory_map *map, const struct process_pages *pages,
-                               size_t thp_bytes)
+bool process_huge_is_where_full(const struct memory_map *map, const struct process_pages *pages,
+                                size_t thp_bytes)
 {
     uintptr_t first;
     uint64_t last = align_down(map->end, thp_bytes), full = 0;
@@ -106,7 +104,7 @@ static void sum_shared(struct process_maps *maps, struct memory_map *map,
                        size_t thp_bytes)
 {
     bool huge_told =
-        map->huge_bytes != 0 && pages != NULL && huge_is_where_full(map, pages, thp_bytes);
+        map->huge_bytes != 0 && pages != NULL && process_huge_is_where_full(map, pages, thp_bytes);
     uint64_t covered = 0;
     struct memory_sum part = {0};
     for (size_t i = 0; i < sharers->count; i++) {

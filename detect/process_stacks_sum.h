@@ -10,4 +10,9 @@
 void process_stacks_sum(struct process_stack **stacks, size_t count, struct process_maps *maps,
                         const struct process_pages *pages, size_t thp_bytes);
 
+/* Which of the blocks of a mapping are huge is not told; but where as many bytes are huge
+ * as lie in blocks resident throughout, it is exactly those. */
+bool process_huge_is_where_full(const struct memory_map *map, const struct process_pages *pages,
+                                size_t thp_bytes);
+
 #endif

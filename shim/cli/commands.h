@@ -10,6 +10,7 @@
 #define COMMANDS(X)                                                                                \
     X(check, "tell whether this host is affected, why, and what to do about it")                   \
     X(run, "start a program with the library")                                                     \
+    X(inspect, "show the thread stacks of a process and what its memory is for")                   \
     X(stat, "show what the library did in a process")                                              \
     X(help, "show this help, or that of a command")
 

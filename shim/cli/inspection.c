@@ -111,18 +111,13 @@ static void ask_depths(struct inspection *inspection, bool every_thread,
 {
     for (size_t i = 0; i < inspection->stacks.count; i++) {
         struct process_stack *stack = &inspection->stacks.stacks[i];
-        bool suspect = process_stack_suspect(stack, inspection->thp_bytes);
-        if (!suspect && !every_thread) {
-            continue;
+        if (every_thread || process_stack_suspect(stack, inspection->thp_bytes)) {
+            uint64_t pointer = 0;
+            int result = process_task_pointer(ROOT_HOST, inspection->identity.pid, stack->tid,
+                                              &pointer);
+            process_stack_set_pointer(stack, result, pointer, &inspection->maps);
         }
-        uint64_t pointer = 0;
-        int result = process_task_pointer(ROOT_HOST, inspection->identity.pid, stack->tid, &pointer);
-        process_stack_set_pointer(stack, result, pointer, &inspection->maps);
-        if (suspect && stack->depth == DEPTH_TOLD && pages != NULL) {
-            process_stack_judge(stack, pages, inspection->thp_bytes);
-        } else if (suspect) {
-            inspection->totals.not_judged++;
-        }
+        process_stack_judge(stack, pages, inspection->thp_bytes);
     }
 }
 
@@ -143,6 +138,7 @@ static void sum_up(struct inspection *inspection)
         totals->rss_unknown += !stack->rss_known;
         totals->huge_unknown += !stack->huge_known;
         totals->size_bytes += stack->end - stack->base;
+        totals->not_judged += !stack->back_known;
         totals->back_bytes += stack->back_bytes;
     }
     /* From the mappings: a mapping of stacks only is theirs even where it is not told
