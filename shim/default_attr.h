@@ -9,11 +9,15 @@
 #ifndef THPFIX_SHIM_DEFAULT_ATTR_H
 #define THPFIX_SHIM_DEFAULT_ATTR_H
 
+#include "shim/plan.h"
+#include <stdbool.h>
+
 /* Stores the default size in the padded form (plan_encode_size), where it is a
- * multiple of the THP size. glibc before 2.18 has no such defaults: no change. */
-void default_attr_encode(void);
+ * multiple of the THP size. true where that changed it. glibc before 2.18 has no such
+ * defaults: false. */
+bool default_attr_encode(const struct plan_limits *limits);
 
 /* Takes that back. */
-void default_attr_decode(void);
+void default_attr_decode(const struct plan_limits *limits);
 
 #endif

@@ -59,16 +59,30 @@ void log_begin(struct log_line *line)
     log_text(line, "]: ");
 }
 
-void log_text(struct log_line *line, const char *text)
+static void append(struct log_line *line, const char *text, size_t length)
 {
     /* One byte stays free for the newline. */
-    size_t room = sizeof(line->text) - 1 - line->length, length = strlen(text);
+    size_t room = sizeof(line->text) - 1 - line->length;
     if (length > room) {
         length = room;
     }
     for (size_t i = 0; i < length; i++) {
         bool is_control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
         line->text[line->length++] = is_control ? '?' : text[i];
+    }
+}
+
+void log_text(struct log_line *line, const char *text)
+{
+    append(line, text, strlen(text));
+}
+
+void log_text_cut(struct log_line *line, const char *text)
+{
+    size_t length = strlen(text), most = 80;
+    append(line, text, length > most ? most : length);
+    if (length > most) {
+        log_text(line, "...");
     }
 }
 

@@ -19,6 +19,8 @@ struct log_line {
 void log_begin(struct log_line *line); /* "thpfix[PID]: " */
 /* Control characters become '?': a line stays one line, and harmless to a terminal. */
 void log_text(struct log_line *line, const char *text);
+/* The same, of a text of any length: cut to 80 bytes, and "..." says so. */
+void log_text_cut(struct log_line *line, const char *text);
 void log_number(struct log_line *line, uint64_t number);
 
 /* Writes line and newline to stderr, whatever THPFIX_LOG says: for bad values. */

@@ -5,6 +5,7 @@
 #include "detect/units.h"
 #include "shim/counters.h"
 #include "shim/default_attr.h"
+#include "shim/growth.h"
 #include "shim/log.h"
 #include "shim/real.h"
 
@@ -77,6 +78,23 @@ static struct verdict look_at_host(const struct thp_policy *policy)
     return verdict_decide(&facts);
 }
 
+/* Where nothing may grow, the defaults do not either. */
+static void encode_default_size(void)
+{
+    struct plan_limits limits;
+    runtime_plan_limits(&limits);
+    if (growth_allowed(limits.page_bytes) && default_attr_encode(&limits)) {
+        runtime_note_sizes_encoded();
+    }
+}
+
+static void decode_default_size(void)
+{
+    struct plan_limits limits;
+    runtime_plan_limits(&limits);
+    default_attr_decode(&limits);
+}
+
 static void look_again(void)
 {
     struct thp_policy policy;
@@ -91,9 +109,9 @@ static void look_again(void)
     publish_verdict(now);
     COUNTER_ADD(mode_changes, 1);
     if (now.kind == VERDICT_ACTIVE) {
-        default_attr_encode();
+        encode_default_size();
     } else if (before.kind == VERDICT_ACTIVE) {
-        default_attr_decode();
+        decode_default_size();
     }
 }
 
@@ -123,7 +141,7 @@ static void complain(const struct config_variable *variable, const char *text, v
     log_begin(&line);
     log_text(&line, variable->name);
     log_text(&line, "='");
-    log_text(&line, text);
+    log_text_cut(&line, text);
     log_text(&line, "' is not ");
     log_text(&line, variable->values);
     log_text(&line, ": using ");
@@ -221,7 +239,7 @@ void runtime_start(void)
     start();
     atomic_store_explicit(&runtime.state, STATE_READY, memory_order_release);
     if (runtime_verdict().kind == VERDICT_ACTIVE) {
-        default_attr_encode();
+        encode_default_size();
     }
     errno = saved;
 }

@@ -25,12 +25,12 @@ static const struct {
     {10, "shim/counters"},       {11, "shim/log"}, /* touch the process, each in one way */
     {11, "shim/real"},           {11, "shim/jvm_real"},
     {11, "shim/gate"},           {11, "shim/map_budget"},
-    {11, "shim/stack_bounds"},   {12, "shim/runtime"}, /* the one mutable global */
-    {13, "shim/default_attr"},                         /* act as it says */
-    {13, "shim/gated_create"},   {13, "shim/stack_clean"},
-    {14, "shim/stack_start"},    {15, "shim/create"}, /* the way of a thread start */
-    {16, "shim/export_pthread"}, {16, "shim/export_jvm"},
-    {16, "shim/lifecycle"},
+    {11, "shim/stack_bounds"},   {12, "shim/default_attr"},
+    {13, "shim/runtime"}, /* the one mutable global */
+    {14, "shim/gated_create"},   {14, "shim/stack_clean"}, /* act as it says */
+    {15, "shim/stack_start"},    {16, "shim/create"}, /* the way of a thread start */
+    {17, "shim/export_pthread"}, {17, "shim/export_jvm"},
+    {17, "shim/lifecycle"},
 };
 
 #define MODULE_BYTES 64
