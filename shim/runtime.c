@@ -5,16 +5,14 @@
 #include "detect/units.h"
 #include "shim/counters.h"
 #include "shim/default_attr.h"
+#include "shim/environment.h"
 #include "shim/growth.h"
 #include "shim/log.h"
 #include "shim/real.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -128,52 +126,6 @@ static void look_again_when_old(void)
     }
 }
 
-/* What the kernel set up at exec: no variable of a set-user-ID program's caller counts. */
-static const char *from_environment(const char *name, void *secure)
-{
-    return *(bool *)secure ? NULL : getenv(name);
-}
-
-static void complain(const struct config_variable *variable, const char *text, void *secure)
-{
-    (void)secure;
-    struct log_line line;
-    log_begin(&line);
-    log_text(&line, variable->name);
-    log_text(&line, "='");
-    log_text_cut(&line, text);
-    log_text(&line, "' is not ");
-    log_text(&line, variable->values);
-    log_text(&line, ": using ");
-    log_text(&line, variable->default_value[0] != '\0' ? variable->default_value : "none");
-    log_complain(&line);
-}
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
-/* The name the program was started by, of a script the script's: what ps shows. A
- * program that starts itself again does so by a link called exe, which tells nothing. */
-static const char *program_name(void)
-{
-    static char target[256]; /* while the library starts, once */
-    const char *path = (const char *)(uintptr_t)getauxval(AT_EXECFN);
-    if (path == NULL) {
-        return "";
-    }
-    if (strcmp(file_name(path), "exe") == 0) {
-        long length = syscall(SYS_readlinkat, AT_FDCWD, path, target, sizeof(target) - 1);
-        if (length > 0) {
-            target[length] = '\0';
-            path = target;
-        }
-    }
-    return file_name(path);
-}
-
 static struct verdict first_verdict(const struct thp_policy *policy)
 {
     runtime.settled = true;
@@ -209,10 +161,9 @@ static void publish_settings(void)
 
 static void start(void)
 {
-    bool secure = getauxval(AT_SECURE) != 0;
-    config_read(from_environment, complain, &secure, &runtime.config);
+    environment_read_config(&runtime.config);
     log_set_target(runtime.config.log);
-    runtime.program = program_name();
+    runtime.program = environment_program();
     runtime.page_bytes = (size_t)getauxval(AT_PAGESZ);
     if (!is_power_of_two(runtime.page_bytes)) {
         runtime.page_bytes = 4096;

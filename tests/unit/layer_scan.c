@@ -26,6 +26,7 @@ static const struct {
     {11, "shim/real"},           {11, "shim/jvm_real"},
     {11, "shim/gate"},           {11, "shim/map_budget"},
     {11, "shim/stack_bounds"},   {12, "shim/default_attr"},
+    {12, "shim/environment"},
     {13, "shim/runtime"}, /* the one mutable global */
     {14, "shim/gated_create"},   {14, "shim/stack_clean"}, /* act as it says */
     {15, "shim/stack_start"},    {16, "shim/create"}, /* the way of a thread start */
