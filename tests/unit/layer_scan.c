@@ -2,40 +2,21 @@
 #include "tests/unit/source_text.h"
 #include <criterion/criterion.h>
 #include <ftw.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Where a module stands. A new file of detect/ or shim/ gets its line here: that is the
- * moment to think about what it may rest on. */
-static const struct {
-    int rank;
-    const char *module;
-} ranks[] = {
-    {0, "detect/units"},                                  /* arithmetic */
-    {0, "detect/thp_state"},                              /* values */
-    {0, "detect/counters_abi"},  {1, "detect/thp_parse"}, /* text to values */
-    {1, "detect/smaps_parse"},   {1, "detect/verdict"},
-    {1, "detect/root_read"}, /* the door to /sys and /proc */
-    {2, "detect/host"},          {3, "detect/host_details"},
+#define MODULE_BYTES 64
+#define EDGES_MOST   2048
+#define PLACES_MOST  256
 
-    {10, "shim/config"}, /* decide, and know nothing of the process */
-    {10, "shim/plan"},           {10, "shim/growth"},
-    {10, "shim/inherit"},        {10, "shim/glibc_floor"},
-    {10, "shim/counters"},       {11, "shim/log"}, /* touch the process, each in one way */
-    {11, "shim/real"},           {11, "shim/jvm_real"},
-    {11, "shim/gate"},           {11, "shim/map_budget"},
-    {11, "shim/stack_bounds"},   {12, "shim/default_attr"},
-    {12, "shim/environment"},
-    {13, "shim/runtime"}, /* the one mutable global */
-    {14, "shim/gated_create"},   {14, "shim/stack_clean"}, /* act as it says */
-    {15, "shim/stack_start"},    {16, "shim/create"}, /* the way of a thread start */
-    {17, "shim/export_pthread"}, {17, "shim/export_jvm"},
-    {17, "shim/lifecycle"},
+/* A line of layers.txt, name by name. */
+struct place {
+    char file[MODULE_BYTES], module[MODULE_BYTES];
+    int rank;
 };
 
-#define MODULE_BYTES 64
-#define EDGES_MOST   1024
+static struct place places[PLACES_MOST];
+static size_t place_count;
 
 struct edge {
     char from[MODULE_BYTES], to[MODULE_BYTES];
@@ -47,13 +28,11 @@ static size_t edge_count;
 static struct layer_report *report;
 static size_t tree_length;
 
-__attribute__((format(printf, 1, 2))) static void fault(const char *format, ...)
+static void fault(const char *file, const char *does, const char *object, const char *but)
 {
     cr_assert_lt(report->fault_count, sizeof(report->faults) / sizeof(report->faults[0]));
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(report->faults[report->fault_count++], sizeof(report->faults[0]), format, arguments);
-    va_end(arguments);
+    snprintf(report->faults[report->fault_count++], sizeof(report->faults[0]), "%s%s%s: %s", file,
+             does, object, but);
 }
 
 static bool starts_with(const char *text, const char *start)
@@ -61,27 +40,67 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+static void add_places(char *names, int rank)
+{
+    char *rest_of_line = names;
+    for (char *name; (name = strsep(&rest_of_line, " ")) != NULL;) {
+        char *rest = name;
+        for (char *file; (file = strsep(&rest, "+")) != NULL;) {
+            cr_assert_lt(place_count, PLACES_MOST);
+            struct place *place = &places[place_count++];
+            snprintf(place->file, MODULE_BYTES, "%s", file);
+            snprintf(place->module, MODULE_BYTES, "%s", name); /* cut behind the first */
+            place->rank = rank;
+        }
+    }
+}
+
+static void read_places(void)
+{
+    char line[512];
+    FILE *file = fopen(THPFIX_LAYERS, "re");
+    cr_assert(file != NULL, "%s: %m", THPFIX_LAYERS);
+    place_count = 0;
+    for (int rank = 0; fgets(line, sizeof(line), file) != NULL; rank++) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] != '\0' && line[0] != '#') {
+            add_places(line, rank);
+        }
+    }
+    fclose(file);
+}
+
+static const struct place *place_of(const char *name)
+{
+    for (size_t i = 0; i < place_count; i++) {
+        if (strcmp(places[i].file, name) == 0) {
+            return &places[i];
+        }
+    }
+    return NULL;
+}
+
 /* "shim/plan.c" to "shim/plan" */
 static void module_of(const char *file, char ret_module[MODULE_BYTES])
 {
     snprintf(ret_module, MODULE_BYTES, "%.*s", (int)strcspn(file, "."), file);
+    const struct place *place = place_of(ret_module);
+    if (place != NULL) {
+        memcpy(ret_module, place->module, MODULE_BYTES);
+    }
 }
 
 static int rank_of(const char *module)
 {
-    for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
-        if (strcmp(ranks[i].module, module) == 0) {
-            return ranks[i].rank;
-        }
-    }
-    return -1;
+    const struct place *place = place_of(module);
+    return place != NULL ? place->rank : -1;
 }
 
 static void check_include(const char *file, const char *header)
 {
     report->include_count++;
     if (!starts_with(header, "detect/") && !starts_with(header, "shim/")) {
-        fault("%s: includes %s: not named from the top of the tree", file, header);
+        fault(file, ": includes ", header, "not named from the top of the tree");
         return;
     }
     char from[MODULE_BYTES];
@@ -98,12 +117,12 @@ static void check_include(const char *file, const char *header)
     memcpy(edge->to, to, sizeof(to));
 
     if (starts_with(file, "detect/") && starts_with(header, "shim/")) {
-        fault("%s: includes %s: detect/ knows nothing of shim/", file, header);
+        fault(file, ": includes ", header, "detect/ knows nothing of shim/");
     } else if (starts_with(header, "shim/cli/") && !starts_with(file, "shim/cli/")) {
-        fault("%s: includes %s: shim/cli/ is the top", file, header);
+        fault(file, ": includes ", header, "shim/cli/ is the top");
     } else if (!starts_with(file, "shim/cli/") && rank_of(from) >= 0 &&
                rank_of(to) >= rank_of(from)) {
-        fault("%s: includes %s: not of a lower rank", file, header);
+        fault(file, ": includes ", header, "not of a lower layer");
     }
 }
 
@@ -113,11 +132,11 @@ static void check_file(const char *file, char *code)
     module_of(file, module);
     report->file_count++;
     if (!starts_with(file, "shim/cli/") && rank_of(module) < 0) {
-        fault("%s: has no rank", file);
+        fault(file, "", "", "has no place in layers.txt");
     }
     if (strcmp(file, "detect/root_read.c") != 0 && source_names_kernel_path(code) &&
         source_calls_open(code)) {
-        fault("%s: opens /sys or /proc by itself: only detect/root_read.c does", file);
+        fault(file, ": opens /sys or /proc", "", "only detect/root_read.c does");
     }
     char *rest = code;
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
@@ -164,7 +183,7 @@ static void check_circles(void)
             edges[j].visited = false;
         }
         if (leads_to(edges[i].to, edges[i].from)) {
-            fault("%s and %s: each includes the other, by some way", edges[i].from, edges[i].to);
+            fault(edges[i].from, " and ", edges[i].to, "each includes the other, by some way");
         }
     }
 }
@@ -175,6 +194,7 @@ void layer_scan(const char *tree, struct layer_report *ret_report)
     report = ret_report;
     edge_count = 0;
     tree_length = strlen(tree);
+    read_places();
     static const char *const directories[] = {"detect", "shim"};
     for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
         char path[512];

@@ -2,8 +2,8 @@
  *
  * A module is a .c file and the header of the same name. The rules:
  *  1. detect/ includes nothing of shim/; only shim/cli/ includes shim/cli/.
- *  2. In detect/ and shim/ a module includes only modules of lower rank (the table is
- *     in layer_scan.c). In shim/cli/, the top, there are no ranks.
+ *  2. In detect/ and shim/ a module has a layer (layers.txt) and includes only modules
+ *     of lower ones. shim/cli/, the top, has no layers.
  *  3. No circle of modules, anywhere.
  *  4. Project headers are named from the top of the tree: "shim/plan.h".
  *  5. A file other than detect/root_read.c that names a path of /sys or /proc calls
@@ -18,7 +18,7 @@ struct layer_report {
     size_t file_count;
     size_t include_count; /* of project headers */
     size_t fault_count;
-    char faults[64][160]; /* "detect/host.c: includes shim/plan.h: …" */
+    char faults[128][160]; /* "detect/host.c: includes shim/plan.h: …" */
 };
 
 void layer_scan(const char *tree, struct layer_report *ret_report);
