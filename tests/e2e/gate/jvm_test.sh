@@ -10,7 +10,10 @@ java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 tool() { command -v "$(dirname "$(readlink -f "$(command -v "$java")")")/$1"; }
 
 command -v "$java" >/dev/null || { echo "skipped: no java"; exit 77; }
-javac=$(tool javac) && jcmd=$(tool jcmd) || { echo "skipped: $java is no JDK"; exit 77; }
+if ! javac=$(tool javac) || ! jcmd=$(tool jcmd); then
+    echo "skipped: $java is no JDK"
+    exit 77
+fi
 
 scratch=$(mktemp -d)
 pid=
@@ -52,8 +55,9 @@ if [ "$dumps" = dumps ]; then
         fi
         rm -f "$scratch/heap.hprof"
     done
-    [ "$heap_dumps" -ge 2 ] && [ "$thread_dumps" -ge 2 ] ||
+    if [ "$heap_dumps" -lt 2 ] || [ "$thread_dumps" -lt 2 ]; then
         fail "only $heap_dumps heap dumps and $thread_dumps thread dumps"
+    fi
 fi
 
 status=0
