@@ -91,10 +91,12 @@ static int read_text(int root, pid_t pid, const char *file, char *buffer, size_t
     return (int)length;
 }
 
+/* The task's own file: that of the process adds up the times of all threads first. */
 static int read_stat(int root, pid_t pid, struct process_stat *ret_stat)
 {
-    char text[2048];
-    int length = read_text(root, pid, "stat", text, sizeof(text));
+    char text[2048], file[32];
+    (void)snprintf(file, sizeof(file), "task/%d/stat", (int)pid);
+    int length = read_text(root, pid, file, text, sizeof(text));
     if (length < 0) {
         return length;
     }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #define CHUNK_BYTES ((size_t)64 * 1024)
-#define CHUNKS      16
+#define CHUNKS      8
 
 /* A ring of chunks: the reader fills, the caller empties. */
 struct read_ahead {

@@ -72,10 +72,8 @@ static int read_directory(int fd, struct process_tasks *tasks)
     }
 }
 
-int process_list_tasks(int root, pid_t pid, struct process_tasks *ret_tasks)
+static int list(int root, const char *path, struct process_tasks *ret_tasks)
 {
-    char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
     int fd = root_open(root, path);
     if (fd < 0) {
         return fd == -ENOENT ? -ESRCH : fd;
@@ -93,6 +91,18 @@ int process_list_tasks(int root, pid_t pid, struct process_tasks *ret_tasks)
     qsort(tasks.tids, tasks.count, sizeof(*tasks.tids), compare_tids);
     *ret_tasks = tasks;
     return 0;
+}
+
+int process_list_tasks(int root, pid_t pid, struct process_tasks *ret_tasks)
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    return list(root, path, ret_tasks);
+}
+
+int process_list_all(int root, struct process_tasks *ret_processes)
+{
+    return list(root, "/proc", ret_processes);
 }
 
 void process_free_tasks(struct process_tasks *tasks)

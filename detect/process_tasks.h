@@ -16,6 +16,9 @@ struct process_tasks {
 int process_list_tasks(int root, pid_t pid, struct process_tasks *ret_tasks);
 void process_free_tasks(struct process_tasks *tasks);
 
+/* All processes, as far as /proc shows them. To be freed as well. */
+int process_list_all(int root, struct process_tasks *ret_processes);
+
 /* The stack pointer of a thread that is not running now. 0; -EBUSY it is running;
  * -ESRCH; -EACCES or -EPERM; -ENODATA it has none (it has ended, or is the kernel's);
  * -EINVAL the text is not understood. */

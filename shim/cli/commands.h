@@ -11,6 +11,7 @@
     X(check, "tell whether this host is affected, why, and what to do about it")                   \
     X(run, "start a program with the library")                                                     \
     X(inspect, "show the thread stacks of a process and what its memory is for")                   \
+    X(scan, "list the processes that waste memory on thread stacks, worst first")                  \
     X(stat, "show what the library did in a process")                                              \
     X(help, "show this help, or that of a command")
 

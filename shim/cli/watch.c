@@ -29,8 +29,7 @@ int watch_parse(const char *command, const char *text, double *ret_seconds)
 
 static void note_end(int number)
 {
-    (void)number;
-    ended = 1;
+    ended = number;
 }
 
 void watch_begin(void)
@@ -49,6 +48,12 @@ void watch_begin(void)
 bool watch_ended(void)
 {
     return ended != 0;
+}
+
+void watch_die(void)
+{
+    (void)signal(ended, SIG_DFL);
+    (void)raise(ended);
 }
 
 void watch_clear(void)

@@ -13,6 +13,9 @@ int watch_parse(const char *command, const char *text, double *ret_seconds);
 void watch_begin(void);
 bool watch_ended(void);
 
+/* Ends this process by the signal that made it true, as the shell expects. */
+void watch_die(void);
+
 /* Clears the screen where stdout is a terminal. */
 void watch_clear(void);
 
