@@ -6,23 +6,9 @@
 #ifndef THPFIX_DETECT_SMAPS_PARSE_H
 #define THPFIX_DETECT_SMAPS_PARSE_H
 
+#include "detect/smaps_line.h"
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-
-/* One mapping. Sizes are bytes. */
-struct smaps_mapping {
-    uint64_t start, end;
-    bool readable, writable, executable, shared;
-    uint64_t offset, inode;
-    char name[256]; /* path, "[heap]", "[anon:…]" or ""; cut where longer */
-    uint64_t rss_bytes, anonymous_bytes, anon_huge_bytes, swap_bytes;
-    bool has_thp_eligible; /* the field exists (Linux 5.0 and later) */
-    bool thp_eligible;
-    bool has_vm_flags; /* VmFlags exists (Linux 3.8 and later) */
-    bool no_huge_page; /* nh: VM_NOHUGEPAGE */
-    bool huge_page;    /* hg: VM_HUGEPAGE */
-};
 
 struct smaps_parser {
     struct smaps_mapping mapping; /* the one being gathered */
@@ -38,7 +24,8 @@ typedef int smaps_callback(const struct smaps_mapping *mapping, void *context);
 void smaps_parser_begin(struct smaps_parser *parser);
 
 /* Feeds text. 0, or the callback's non-zero result; -EINVAL on a header line that
- * is none (the text is not smaps). */
+ * is none (the text is not smaps). After anything but 0 the parse is over, and the parser
+ * must be begun again. */
 int smaps_parser_feed(struct smaps_parser *parser, const char *text, size_t length,
                       smaps_callback *callback, void *context);
 
