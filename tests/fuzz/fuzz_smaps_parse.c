@@ -26,11 +26,9 @@ struct run {
     int result;
 };
 
-static void fold(struct run *run, const void *bytes, size_t length)
+static void fold(struct run *run, uint64_t number)
 {
-    for (size_t i = 0; i < length; i++) {
-        run->digest = (run->digest ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
-    }
+    run->digest = (run->digest ^ number) * UINT64_C(0x100000001b3);
 }
 
 static int take(const struct smaps_mapping *mapping, void *context)
@@ -43,7 +41,7 @@ static int take(const struct smaps_mapping *mapping, void *context)
     REQUIRE(mapping->has_thp_eligible || !mapping->thp_eligible);
     REQUIRE(mapping->rss_bytes % 1024 == 0 && mapping->swap_bytes % 1024 == 0);
 
-    uint64_t numbers[] = {
+    const uint64_t numbers[] = {
         mapping->start,           mapping->end,
         mapping->offset,          mapping->inode,
         mapping->rss_bytes,       mapping->anonymous_bytes,
@@ -54,8 +52,12 @@ static int take(const struct smaps_mapping *mapping, void *context)
         mapping->has_vm_flags,    mapping->no_huge_page,
         mapping->huge_page,
     };
-    fold(run, numbers, sizeof(numbers));
-    fold(run, mapping->name, strlen(mapping->name) + 1);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        fold(run, numbers[i]);
+    }
+    for (const char *at = mapping->name; *at != '\0'; at++) {
+        fold(run, (unsigned char)*at);
+    }
     run->count++;
     return run->count == run->stop_at ? STOPPED : 0;
 }
