@@ -19,6 +19,7 @@
 
 static struct gate unwiped_gates[GATE_COUNT];
 static struct gate *published_gates; /* set once, by whoever comes first */
+static int32_t native_crowd;         /* before that, by whoever comes, to the same value */
 
 /* System calls are made directly: mmap, madvise and clock_gettime are functions that other
  * preloaded libraries like to replace (with ones that lock, or that tell another time
@@ -200,12 +201,29 @@ void gate_free_memory(struct gate *gates)
     syscall(SYS_munmap, gates, sizeof unwiped_gates);
 }
 
+static int32_t crowd_of_this_process(void)
+{
+    const int saved_errno = errno;
+    unsigned long cpus[128] = {0};
+    int32_t count = 0;
+    /* Fails where the machine has more CPUs than this: nobody knows what is a crowd there. */
+    if (syscall(SYS_sched_getaffinity, 0, sizeof cpus, cpus) < 0) {
+        count = INT16_MAX;
+    }
+    for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
+        count += __builtin_popcountl(cpus[i]);
+    }
+    errno = saved_errno;
+    return count * GATE_NATIVE_CROWD_PER_CPU;
+}
+
 static struct gate *gates_published(void)
 {
     struct gate *gates = __atomic_load_n(&published_gates, __ATOMIC_ACQUIRE);
     if (gates != NULL) {
         return gates;
     }
+    __atomic_store_n(&native_crowd, crowd_of_this_process(), __ATOMIC_RELAXED);
     struct gate *const wiped = gate_wiped_memory();
     struct gate *const made = wiped != NULL ? wiped : unwiped_gates;
     if (__atomic_compare_exchange_n(&published_gates, &gates, made, false, __ATOMIC_ACQ_REL,
@@ -225,7 +243,7 @@ uint32_t gate_enter(enum gate_id id)
         .reentry = true,
         /* Two system calls for each wait: only where a forked child needs them. */
         .check_holder = gates == unwiped_gates,
-        .crowd = id == GATE_NATIVE ? GATE_NATIVE_CROWD : 0,
+        .crowd = id == GATE_NATIVE ? __atomic_load_n(&native_crowd, __ATOMIC_RELAXED) : 0,
         .limit_ns = GATE_LIMIT_NS,
     };
     return gate_enter_by(&gates[id], &rules);

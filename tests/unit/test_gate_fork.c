@@ -127,22 +127,3 @@ Test(gate_fork, a_child_forked_inside_does_not_open_what_another_thread_holds)
     cr_assert_eq(gates[0].word, 0);
     gate_free_memory(gates);
 }
-
-Test(gate_fork, the_librarys_own_gates_open_in_the_child)
-{
-    const uint32_t outer = gate_enter(GATE_JVM);
-    cr_assert_neq(outer, 0);
-    const pid_t child = fork();
-    cr_assert_geq(child, 0);
-    if (child == 0) {
-        alarm(CHILD_SECONDS);
-        const uint32_t ticket = gate_enter(GATE_JVM);
-        gate_leave(GATE_JVM, ticket);
-        gate_leave(GATE_JVM, outer);
-        _exit(COUNTER_GET(gate_timeouts) == 0 && ticket != 0 ? 0 : 1);
-    }
-    int status;
-    cr_assert_eq(waitpid(child, &status, 0), child);
-    cr_assert_eq(status, 0);
-    gate_leave(GATE_JVM, outer);
-}

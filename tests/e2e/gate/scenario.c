@@ -2,8 +2,8 @@
  *
  * What happens inside a pthread_create that holds the start gate. This program has a
  * calloc of its own, which glibc calls there for the new thread's TLS; what the calling
- * thread is to do in it is set beforehand. CROWD threads are put inside first, as many
- * as leave the gate open. Exit status 0: the scenario went to its end; with the word
+ * thread is to do in it is set beforehand. CROWD threads for each CPU are put inside
+ * first, as many as leave the gate open. Exit status 0: the scenario went to its end; with the word
  * stuck: it did not within a few seconds, as it must where a rule is missing. */
 #include "detect/counters_abi.h"
 
@@ -23,7 +23,7 @@
 
 #define PATIENCE_S       60
 #define PATIENCE_STUCK_S 4 /* several limits */
-#define CROWD_MAX        1000
+#define CROWD_MAX        10000
 
 void *__libc_calloc(size_t count, size_t size);
 
@@ -182,15 +182,23 @@ int main(int argc, char **argv)
     set_alarm();
     sem_init(&inside, 0, 0);
     static pthread_t crowd[CROWD_MAX];
-    const int crowd_size = atoi(argv[2]);
-    for (int i = 0; i < crowd_size && i < CROWD_MAX; i++) {
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof cpus, &cpus) != 0) {
+        err(1, "sched_getaffinity");
+    }
+    const int crowd_size = atoi(argv[2]) * CPU_COUNT(&cpus);
+    if (crowd_size > CROWD_MAX) {
+        puts("skipped: this machine has more CPUs than the test has threads for");
+        return 77;
+    }
+    for (int i = 0; i < crowd_size; i++) {
         crowd[i] = start_stayer();
     }
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
         if (strcmp(argv[1], scenarios[i].name) == 0) {
             scenarios[i].run();
             __atomic_store_n(&may_leave, true, __ATOMIC_RELEASE);
-            for (int j = 0; j < crowd_size && j < CROWD_MAX; j++) {
+            for (int j = 0; j < crowd_size; j++) {
                 pthread_join(crowd[j], NULL);
             }
             return expect_stuck ? 1 : 0;
