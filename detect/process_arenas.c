@@ -14,11 +14,13 @@ bool process_arena_proven(const uint64_t words[ARENA_WORDS], uint64_t address, u
 }
 
 /* A mapping of heaps only: neighbours that are full have been merged by the kernel. */
-static bool holds_heaps_only(pid_t pid, const struct memory_map *map)
+static bool holds_heaps_only(pid_t pid, const struct process_pages *pages,
+                             const struct memory_map *map)
 {
-    uint64_t address = map->start, words[ARENA_WORDS];
+    uint64_t address = map->start, words[ARENA_WORDS], resident;
     while (address < map->end) {
-        if (process_memory_read(pid, address, words, sizeof(words)) != 0 ||
+        if (process_pages_resident(pages, address, address + 1, &resident) != 0 || resident == 0 ||
+            process_memory_read(pid, address, words, sizeof(words)) != 0 ||
             !process_arena_proven(words, address, map->end)) {
             return false;
         }
@@ -30,12 +32,12 @@ static bool holds_heaps_only(pid_t pid, const struct memory_map *map)
     return true;
 }
 
-void process_find_arenas(pid_t pid, struct process_maps *maps)
+void process_find_arenas(pid_t pid, const struct process_pages *pages, struct process_maps *maps)
 {
-    for (size_t i = 0; i < maps->count; i++) {
+    for (size_t i = 0; pages != NULL && i < maps->count; i++) {
         struct memory_map *map = &maps->maps[i];
         if (map->kind != MEMORY_ANONYMOUS || !map->writable ||
-            map->start % ARENA_HEAP_BYTES != 0 || !holds_heaps_only(pid, map)) {
+            map->start % ARENA_HEAP_BYTES != 0 || !holds_heaps_only(pid, pages, map)) {
             continue;
         }
         process_maps_set_kind(maps, map, MEMORY_ARENAS);

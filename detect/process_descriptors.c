@@ -38,10 +38,6 @@ struct walk {
     ptrdiff_t bounds_offset; /* -1: not found */
     uint32_t from, to;       /* what is read of each descriptor */
     struct glibc_threads *threads;
-    /* Read ahead: nodes that follow if the stacks lie at equal distances. */
-    uint64_t nodes[PROCESS_MEMORY_PIECES];
-    size_t node_count;
-    unsigned char pieces[PROCESS_MEMORY_PIECES][DESCRIPTOR_BYTES_MAX];
 };
 
 static uint64_t word_at(const unsigned char *descriptor, uint32_t offset)
@@ -137,11 +133,11 @@ static struct glibc_thread understand(const struct walk *walk, const unsigned ch
 {
     struct glibc_thread thread = {.descriptor = descriptor, .callers_stack = callers_stack};
     int32_t tid;
-    memcpy(&tid, bytes + (walk->layout->tid_offset - walk->from), sizeof(tid));
+    memcpy(&tid, bytes + walk->layout->tid_offset, sizeof(tid));
     thread.tid = tid;
     if (walk->bounds_offset >= 0) {
         uint64_t words[DESCRIPTOR_BOUND_WORDS], guard;
-        memcpy(words, bytes + ((uint32_t)walk->bounds_offset - walk->from), sizeof(words));
+        memcpy(words, bytes + walk->bounds_offset, sizeof(words));
         if (process_bounds_fit(words, descriptor, &guard)) {
             thread.base = words[0];
             thread.end = words[0] + words[1];
@@ -151,49 +147,27 @@ static struct glibc_thread understand(const struct walk *walk, const unsigned ch
     return thread;
 }
 
-/* The bytes from walk->from on of the descriptor with this list node; NULL where they cannot
- * be read. A call costs more than what it reads, and stacks made one after the other
- * mostly lie at equal distances: so the nodes that would follow then are read as well. */
-static const unsigned char *read_node(struct walk *walk, uint64_t node, uint64_t before)
-{
-    size_t size = walk->to - walk->from;
-    for (size_t i = 0; i < walk->node_count; i++) {
-        if (walk->nodes[i] == node) {
-            return (unsigned char *)walk->pieces + i * size;
-        }
-    }
-    uint64_t addresses[PROCESS_MEMORY_PIECES];
-    for (size_t i = 0; i < PROCESS_MEMORY_PIECES; i++) {
-        walk->nodes[i] = node + (node - before) * i;
-        addresses[i] = walk->nodes[i] - walk->layout->list_offset + walk->from;
-    }
-    ssize_t read = process_memory_read_pieces(walk->pid, addresses, PROCESS_MEMORY_PIECES,
-                                              walk->pieces, size);
-    walk->node_count = read > 0 ? (size_t)read : 0;
-    return read > 0 ? (unsigned char *)walk->pieces : NULL;
-}
-
 /* 1: the list was read to its end; 0: it changed meanwhile; -errno. */
-static int walk_list(struct walk *walk, uint64_t head, bool callers_stack)
+static int walk_list(const struct walk *walk, uint64_t head, bool callers_stack)
 {
+    unsigned char bytes[DESCRIPTOR_BYTES_MAX];
+    const struct glibc_layout *layout = walk->layout;
     uint64_t node, before = head;
     int result = process_memory_read(walk->pid, head, &node, sizeof(node));
     for (size_t hops = 0; result == 0 && node != head; hops++) {
-        const unsigned char *bytes = hops < HOPS_MAX ? read_node(walk, node, before) : NULL;
-        if (bytes == NULL) {
+        uint64_t descriptor = node - layout->list_offset;
+        if (hops == HOPS_MAX ||
+            process_memory_read(walk->pid, descriptor + walk->from, bytes + walk->from,
+                                walk->to - walk->from) != 0 ||
+            word_at(bytes, layout->list_offset + (uint32_t)sizeof(uint64_t)) != before) {
             return 0;
         }
-        uint32_t list = walk->layout->list_offset - walk->from;
-        if (word_at(bytes, list + (uint32_t)sizeof(uint64_t)) != before) {
-            return 0;
-        }
-        struct glibc_thread thread =
-            understand(walk, bytes, node - walk->layout->list_offset, callers_stack);
+        struct glibc_thread thread = understand(walk, bytes, descriptor, callers_stack);
         if (thread.tid > 0) {
             result = add(walk->threads, &thread);
         }
         before = node;
-        node = word_at(bytes, list);
+        node = word_at(bytes, layout->list_offset);
     }
     return result != 0 ? result : 1;
 }
@@ -202,7 +176,6 @@ static int walk_both(struct walk *walk)
 {
     uint64_t heads[] = {walk->layout->own_list, walk->layout->callers_list};
     walk->threads->count = 0;
-    walk->node_count = 0;
     walk->threads->complete = true;
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
         int result = heads[i] != 0 ? walk_list(walk, heads[i], i == 1) : 1;
@@ -224,10 +197,7 @@ int process_walk_descriptors(pid_t pid, const struct glibc_layout *layout,
                              struct glibc_threads *ret_threads)
 {
     struct glibc_threads threads = {0};
-    struct walk walk; /* large: not cleared */
-    walk.pid = pid;
-    walk.layout = layout;
-    walk.threads = &threads;
+    struct walk walk = {.pid = pid, .layout = layout, .threads = &threads};
     uint32_t needed = most(layout->list_offset + 16, layout->tid_offset + 4);
     if (layout->own_list == 0 || layout->descriptor_bytes > DESCRIPTOR_BYTES_MAX ||
         needed > layout->descriptor_bytes) {

@@ -13,16 +13,3 @@ int process_memory_read(pid_t pid, uint64_t address, void *buffer, size_t size)
     }
     return (size_t)length == size ? 0 : -EFAULT;
 }
-
-ssize_t process_memory_read_pieces(pid_t pid, const uint64_t *addresses, size_t count,
-                                   void *buffer, size_t size)
-{
-    struct iovec pieces[PROCESS_MEMORY_PIECES];
-    count = count < PROCESS_MEMORY_PIECES ? count : PROCESS_MEMORY_PIECES;
-    struct iovec local = {.iov_base = buffer, .iov_len = size * count};
-    for (size_t i = 0; i < count; i++) {
-        pieces[i] = (struct iovec){.iov_base = (void *)(uintptr_t)addresses[i], .iov_len = size};
-    }
-    ssize_t length = process_vm_readv(pid, &local, 1, pieces, count, 0);
-    return length < 0 ? -errno : length / (ssize_t)size;
-}

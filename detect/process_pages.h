@@ -25,10 +25,17 @@ ssize_t process_pages_read(const struct process_pages *pages, uint64_t address,
 int process_pages_resident(const struct process_pages *pages, uint64_t start, uint64_t end,
                            uint64_t *ret_bytes);
 
+/* Addresses that need not be resident. */
+struct pages_hole {
+    uint64_t start, end;
+};
+
 /* How much between two addresses lies in aligned blocks of block_bytes that are resident
  * from end to end, as a huge page is, and its pages once it has been split. The blocks
- * may reach beyond the two addresses. 0 or -errno. */
+ * may reach beyond the two addresses. A hole (NULL: none) may take up to an eighth of a
+ * block. 0 or -errno. */
 int process_pages_full_blocks(const struct process_pages *pages, uint64_t start, uint64_t end,
-                              size_t block_bytes, uint64_t *ret_bytes);
+                              size_t block_bytes, const struct pages_hole *hole,
+                              uint64_t *ret_bytes);
 
 #endif

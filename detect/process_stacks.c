@@ -72,6 +72,7 @@ static void match(const struct process_maps *maps, const struct glibc_thread *th
     stack->base = thread->base;
     stack->end = thread->end;
     stack->guard_bytes = thread->guard_bytes;
+    stack->guarded_first = thread->guard_bytes != 0;
 }
 
 /* HotSpot makes guard zones of its own at the low end, next to glibc's guard if there is
@@ -204,8 +205,10 @@ void process_stack_judge(struct process_stack *stack, const struct process_pages
     }
     /* The x86-64 ABI lets a function use that much below its stack pointer. */
     uint64_t live = align_down(stack->pointer - RED_ZONE_BYTES, pages->page_bytes), bytes = 0;
-    if (live <= stack->base ||
-        process_pages_full_blocks(pages, stack->base, live, thp_bytes, &bytes) == 0) {
+    uint64_t start = stack->base + stack->guard_bytes;
+    struct pages_hole hole = {stack->base, stack->guarded_first ? stack->base : start};
+    if (live <= start ||
+        process_pages_full_blocks(pages, start, live, thp_bytes, &hole, &bytes) == 0) {
         stack->back_bytes = bytes;
         stack->back_known = true;
     }

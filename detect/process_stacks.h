@@ -42,6 +42,7 @@ struct process_stack {
     enum stack_origin origin;
     uint64_t base, end;   /* guard included */
     uint64_t guard_bytes; /* at the low end; glibc's and HotSpot's together */
+    bool guarded_first;   /* glibc's own is there: from before the first touch */
     uint64_t rss_bytes, huge_bytes;
     bool rss_known, huge_known;
     bool merged; /* shares a mapping with something else */
@@ -77,8 +78,8 @@ void process_stack_set_pointer(struct process_stack *stack, int result, uint64_t
 bool process_stack_suspect(const struct process_stack *stack, size_t thp_bytes);
 
 /* How much would come back if the stack were freed of huge pages: what lies below the
- * stack pointer in blocks of the THP size that are resident throughout. Nothing where the
- * stack is not suspect. To be called when the depth was asked. pages may be NULL. */
+ * stack pointer in blocks of the THP size that are resident throughout (but for the zones
+ * that HotSpot takes out of a huge page afterwards). Nothing where the stack is not suspect. To be called when the depth was asked. pages may be NULL. */
 void process_stack_judge(struct process_stack *stack, const struct process_pages *pages,
                          size_t thp_bytes);
 

@@ -36,7 +36,7 @@ bool process_huge_is_where_full(const struct memory_map *map, const struct proce
     uintptr_t first;
     uint64_t last = align_down(map->end, thp_bytes), full = 0;
     return align_up((uintptr_t)map->start, thp_bytes, &first) && first < last &&
-           process_pages_full_blocks(pages, first, last, thp_bytes, &full) == 0 &&
+           process_pages_full_blocks(pages, first, last, thp_bytes, NULL, &full) == 0 &&
            full == map->huge_bytes;
 }
 
@@ -66,7 +66,7 @@ static void add_part(struct process_stack *stack, const struct memory_map *map,
     start = higher(start, first);
     end = lower(end, last);
     bytes = 0;
-    if (start < end && process_pages_full_blocks(pages, start, end, thp_bytes, &bytes) != 0) {
+    if (start < end && process_pages_full_blocks(pages, start, end, thp_bytes, NULL, &bytes) != 0) {
         stack->huge_known = false;
         return;
     }

@@ -16,6 +16,7 @@
 /* What a second thread finds out while the mappings are read. */
 struct aside {
     const struct process_identity *identity;
+    bool every_thread;
     struct process_tasks tasks;
     pid_t *inner_ids;
     struct glibc_threads known;
@@ -74,6 +75,29 @@ static int read_inner_ids(struct aside *aside)
     return 0;
 }
 
+/* Where glibc knows of as many threads as the kernel does, its list is the kernel's, and a
+ * directory of ten thousand entries need not be read. */
+static bool take_known_for_all(struct aside *aside)
+{
+    const struct glibc_threads *known = &aside->known;
+    bool has_first = false;
+    if (aside->every_thread || aside->threads_error != 0 || !known->complete ||
+        aside->identity->in_pid_namespace || known->count != aside->identity->threads) {
+        return false;
+    }
+    pid_t *tids = calloc(known->count, sizeof(*tids));
+    for (size_t i = 0; tids != NULL && i < known->count; i++) {
+        tids[i] = known->threads[i].tid;
+        has_first |= tids[i] == aside->identity->pid;
+    }
+    if (!has_first) {
+        free(tids);
+        return false;
+    }
+    aside->tasks = (struct process_tasks){tids, known->count};
+    return true;
+}
+
 static void *look_aside(void *argument)
 {
     static remote_library_test *const tests[] = {glibc_is_libc, glibc_is_libpthread,
@@ -91,6 +115,9 @@ static void *look_aside(void *argument)
     }
     if (aside->threads_error == 0) {
         aside->threads_error = process_walk_descriptors(tid, &layout, &aside->known);
+    }
+    if (take_known_for_all(aside)) {
+        return NULL;
     }
     aside->tasks_error = process_list_tasks(ROOT_HOST, aside->identity->pid, &aside->tasks);
     if (aside->tasks_error == 0) {
@@ -158,7 +185,7 @@ static int put_together(struct aside *aside, bool every_thread, struct inspectio
                                       has_pages ? &pages : NULL, inspection->thp_bytes,
                                       &inspection->stacks);
     if (result == 0) {
-        process_find_arenas(identity->memory_tid, &inspection->maps);
+        process_find_arenas(identity->memory_tid, has_pages ? &pages : NULL, &inspection->maps);
         ask_depths(inspection, every_thread, has_pages ? &pages : NULL);
         sum_up(inspection);
     }
@@ -179,7 +206,7 @@ static void read_sizes(struct inspection *inspection)
 int inspection_read(pid_t pid, bool every_thread, struct inspection *ret_inspection)
 {
     struct inspection inspection = {0};
-    struct aside aside = {.identity = &inspection.identity};
+    struct aside aside = {.identity = &inspection.identity, .every_thread = every_thread};
     pthread_t second;
     int result = process_identify(ROOT_HOST, pid, &inspection.identity);
     if (result != 0) {

@@ -73,7 +73,7 @@ static void mark_huge(struct drawing *drawing, const struct process_stack *stack
         for (; block + thp <= map->end && block < stack->end; block += thp) {
             uint64_t full;
             if (block + thp <= stack->base ||
-                process_pages_full_blocks(&drawing->source, block, block + thp, thp, &full) != 0 ||
+                process_pages_full_blocks(&drawing->source, block, block + thp, thp, NULL, &full) != 0 ||
                 full != thp) {
                 continue;
             }
