@@ -1,11 +1,13 @@
 #include "shim/pretouch_heap.h"
 
 #include "detect/root_read.h"
+#include "detect/units.h"
 #include "shim/counters.h"
 #include "shim/glibc_floor.h"
 #include "shim/pretouch.h"
 #include "shim/pretouch_config.h"
 #include "shim/pretouch_job.h"
+#include "shim/pretouch_run.h"
 #include "shim/range_backing.h"
 #include "shim/runtime.h"
 
@@ -22,6 +24,7 @@
 #endif
 
 #define AUTOMATIC_THREADS_MAX 16U
+#define BYTES_PER_THREAD      ((size_t)16 * MIB) /* for less, none is worth making */
 
 /* The object that the process's malloc is in; written while the library starts. */
 static uintptr_t malloc_start, malloc_end;
@@ -79,31 +82,29 @@ static unsigned count_cpus(void)
 }
 
 /* Who waits wants all the CPUs; who does not, has a use of his own for half of them. */
-static unsigned thread_count(enum config_pretouch_heap mode)
+static unsigned thread_count(enum config_pretouch_heap mode, size_t bytes)
 {
     unsigned count = runtime_config()->pretouch_threads;
-    if (count != 0) {
-        return count;
+    if (count == 0) {
+        count = count_cpus();
+        count = mode == CONFIG_PRETOUCH_BACKGROUND ? (count + 1) / 2 : count;
+        count = count < AUTOMATIC_THREADS_MAX ? count : AUTOMATIC_THREADS_MAX;
     }
-    count = count_cpus();
-    if (mode == CONFIG_PRETOUCH_BACKGROUND) {
-        count = (count + 1) / 2;
-    }
-    return count < AUTOMATIC_THREADS_MAX ? count : AUTOMATIC_THREADS_MAX;
+    size_t useful = bytes / BYTES_PER_THREAD + 1;
+    return useful < count ? (unsigned)useful : count;
 }
 
-static void take_up(uintptr_t start, size_t bytes, const void *caller)
+static void take_up(const struct pretouch_range *range, const void *caller)
 {
     enum config_pretouch_heap mode = pretouch_heap_mode();
     bool in_background = mode == CONFIG_PRETOUCH_BACKGROUND;
     bool alone = may_be_malloc(caller);
-    if ((in_background && alone) || !range_is_memory(ROOT_HOST, start, bytes)) {
-        COUNTER_ADD(pretouch_left_alone, 1);
-        return;
+    bool taken = false;
+    if (!(in_background && alone) && range_is_memory(ROOT_HOST, range->start, range->bytes)) {
+        unsigned threads = alone ? 1 : thread_count(mode, range->bytes);
+        taken = in_background ? pretouch_job_background(range->start, range->bytes, threads)
+                              : pretouch_job_now(range->start, range->bytes, threads);
     }
-    unsigned threads = alone ? 1 : thread_count(mode);
-    bool taken = in_background ? pretouch_job_background(start, bytes, threads)
-                               : pretouch_job_now(start, bytes, threads);
     if (taken) {
         COUNTER_ADD(pretouch_ranges, 1);
     } else {
@@ -114,17 +115,18 @@ static void take_up(uintptr_t start, size_t bytes, const void *caller)
 void pretouch_heap_advised(void *address, size_t bytes, int advice, const void *caller)
 {
     int saved = errno;
+    struct pretouch_range range = {(uintptr_t)address, bytes}, due;
     switch (advice) {
     case MADV_HUGEPAGE:
-        if (bytes != 0 && bytes >= runtime_config()->pretouch_min_bytes) {
-            take_up((uintptr_t)address, bytes, caller);
+        if (pretouch_run_add(&range, runtime_config()->pretouch_min_bytes, &due)) {
+            take_up(&due, caller);
         }
         break;
     case MADV_DONTNEED:
     case MADV_FREE:
     case MADV_REMOVE:
     case MADV_NOHUGEPAGE:
-        pretouch_job_withdraw((uintptr_t)address, bytes);
+        pretouch_job_withdraw(range.start, range.bytes);
         break;
     default:
         break;

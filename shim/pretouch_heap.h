@@ -1,5 +1,6 @@
 /* THPFIX_PRETOUCH_HEAP: populates memory that the program has put under MADV_HUGEPAGE.
  *
+ * Ranges that follow one another count as one (pretouch_run.h), from THPFIX_PRETOUCH_MIN on.
  * `now`: before the program's call returns, by the calling thread and helpers.
  * `background`: by threads that end when the range is done; the only threads that the
  * library ever has. They block all signals, are called thpfix-pretouch, run at nice 19,

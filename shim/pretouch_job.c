@@ -5,38 +5,33 @@
 #include "shim/counters.h"
 #include "shim/memory_room.h"
 #include "shim/pretouch.h"
-#include "shim/real.h"
+#include "shim/quiet_thread.h"
 #include "shim/runtime.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <limits.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* Between two looks at the limits and at the stop: some ms. */
 #define SLICE_BYTES ((size_t)16 * MIB)
 
-#define HELPER_STACK_BYTES ((size_t)64 * KIB)
+#define SETTING_UP UINT32_C(0x80000000)
 
 struct job {
-    /* Threads that work on it; 0: the place is free. Taken by compare-and-swap, left by
-     * whoever counts it down to 0; also what pretouch_job_now waits at. */
+    /* Threads that work on it or hand it over; 0: the place is free, SETTING_UP: its one
+     * user may not be joined yet. Also what pretouch_job_now waits at. */
     _Atomic uint32_t users;
     /* Written by the thread that took the place, before there are others; a withdrawal
      * may read the last job's. */
     _Atomic uintptr_t start;
-    _Atomic size_t bytes;
-    _Atomic bool stop;    /* any thread, to true */
-    _Atomic size_t taken; /* bytes handed out, from the start on; any of its threads */
-    unsigned threads;     /* as asked for */
+    _Atomic unsigned threads; /* as asked for */
     bool background;
+    _Atomic size_t bytes; /* grows where a range is added; by one of its users */
+    _Atomic size_t taken; /* bytes handed out, from the start on; likewise */
+    _Atomic bool stop;    /* any thread, to true */
 };
 
 static struct job jobs[8];
@@ -45,27 +40,51 @@ static struct job *take_job(uintptr_t start, size_t bytes, unsigned threads, boo
 {
     for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
         uint32_t nobody = 0;
-        if (atomic_compare_exchange_strong(&jobs[i].users, &nobody, 1)) {
-            atomic_store(&jobs[i].start, start);
-            atomic_store(&jobs[i].bytes, bytes);
-            atomic_store(&jobs[i].taken, 0);
+        if (atomic_compare_exchange_strong(&jobs[i].users, &nobody, SETTING_UP)) {
             jobs[i].threads = threads;
             jobs[i].background = background;
+            atomic_store(&jobs[i].taken, 0);
+            atomic_store(&jobs[i].start, start);
+            atomic_store(&jobs[i].bytes, bytes);
             atomic_store(&jobs[i].stop, false);
+            atomic_store(&jobs[i].users, 1);
             return &jobs[i];
         }
     }
     return NULL;
 }
 
-/* Leaves a job to its other threads. */
-static void leave_job(struct job *job)
+static bool join_job(struct job *job)
 {
-    /* The last but one leaves the thread alone that waits for the others, if any does. */
-    if (atomic_fetch_sub(&job->users, 1) == 2) {
+    uint32_t users = atomic_load(&job->users);
+    while (users != 0 && users != SETTING_UP) {
+        if (atomic_compare_exchange_weak(&job->users, &users, users + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_work(struct job *job)
+{
+    return !atomic_load(&job->stop) && atomic_load(&job->taken) < atomic_load(&job->bytes);
+}
+
+/* false: the caller is the last one, and there is work, added meanwhile perhaps. So none of
+ * it is lost between a thread that ends and one that adds. */
+static bool leave_job(struct job *job)
+{
+    uint32_t users = atomic_load(&job->users);
+    do {
+        if (users == 1 && has_work(job)) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak(&job->users, &users, users - 1));
+    if (users == 2) {
         (void)syscall(SYS_futex, &job->users, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, NULL, NULL,
                       0);
     }
+    return true;
 }
 
 static void wait_for_others(struct job *job)
@@ -77,34 +96,47 @@ static void wait_for_others(struct job *job)
     }
 }
 
-/* Room for what all the threads may take until they look again. What cannot be told is
- * no room: better a slow first touch than a process killed. */
-static bool has_room(const struct job *job)
+/* Is there room for a slice, and for what the other threads may take until they look again?
+ * What cannot be told is no room: better a slow first touch than a process killed. */
+static bool has_room(const struct job *job, size_t slice)
 {
+    /* Granted at the last look, and not used yet; a look takes as long as to populate a
+     * fraction of a MiB, and some programs come with little more than that at a time. */
+    static _Atomic long long granted;
+    if (atomic_fetch_sub(&granted, (long long)slice) >= (long long)slice) {
+        return true;
+    }
     size_t room;
-    return memory_room(ROOT_HOST, &room) && room >= job->threads * SLICE_BYTES;
+    bool enough = memory_room(ROOT_HOST, &room) && room / job->threads >= 2 * SLICE_BYTES;
+    atomic_store(&granted, enough ? (long long)(SLICE_BYTES - slice) : 0);
+    return enough;
+}
+
+static void stop_job(struct job *job, uint64_t *counter)
+{
+    if (!atomic_exchange(&job->stop, true)) {
+        (void)__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+    }
 }
 
 static void work(struct job *job)
 {
-    size_t bytes = atomic_load(&job->bytes);
-    while (!atomic_load(&job->stop)) {
-        size_t offset = atomic_fetch_add(&job->taken, SLICE_BYTES);
-        if (offset >= bytes) {
-            return;
-        }
-        if (!has_room(job)) {
-            if (!atomic_exchange(&job->stop, true)) {
-                COUNTER_ADD(pretouch_at_limit, 1);
-            }
-            return;
-        }
+    while (has_work(job)) {
+        size_t offset = atomic_load(&job->taken), bytes = atomic_load(&job->bytes);
         size_t slice = bytes - offset < SLICE_BYTES ? bytes - offset : SLICE_BYTES;
+        if (offset >= bytes ||
+            !atomic_compare_exchange_strong(&job->taken, &offset, offset + slice)) {
+            continue;
+        }
+        if (!has_room(job, slice)) {
+            stop_job(job, &thpfix_counters.pretouch_at_limit);
+            return;
+        }
         struct pretouch_result result = pretouch(atomic_load(&job->start) + offset, slice,
                                                  runtime_page_bytes(), PRETOUCH_MAY_VANISH);
         COUNTER_ADD(pretouch_bytes, result.done_bytes);
-        if (result.error != 0 && !atomic_exchange(&job->stop, true)) {
-            COUNTER_ADD(pretouch_given_up, 1);
+        if (result.error != 0) {
+            stop_job(job, &thpfix_counters.pretouch_given_up);
         }
     }
 }
@@ -112,63 +144,22 @@ static void work(struct job *job)
 static void *help(void *argument)
 {
     struct job *job = argument;
-    (void)prctl(PR_SET_NAME, "thpfix-pretouch");
+    quiet_thread_name("thpfix-pretouch");
     if (job->background) {
-        /* Not SCHED_IDLE: the process's lock on its mappings is held while a page is
-         * made, and who has it must get some time on a busy machine. */
-        static const struct sched_param none = {0};
-        (void)syscall(SYS_sched_setscheduler, 0, SCHED_BATCH, &none);
-        (void)syscall(SYS_setpriority, PRIO_PROCESS, 0, 19);
+        quiet_thread_lower_priority();
     }
-    work(job);
-    leave_job(job);
+    do {
+        work(job);
+    } while (!leave_job(job));
     return NULL;
 }
 
-/* Small; with the default size where the program's static TLS takes more than that. */
-static bool make_thread(struct job *job)
-{
-    real_pthread_create_function *create = real_pthread_create();
-    pthread_attr_t attr;
-    pthread_t thread;
-    if (create == NULL || real_pthread_attr_init() == NULL ||
-        real_pthread_attr_setstacksize() == NULL || real_pthread_attr_destroy() == NULL ||
-        real_pthread_attr_init()(&attr) != 0) {
-        return false;
-    }
-    size_t default_bytes = 0;
-    int result = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (result == 0 && real_pthread_attr_getstacksize() != NULL &&
-        real_pthread_attr_getstacksize()(&attr, &default_bytes) == 0) {
-        (void)real_pthread_attr_setstacksize()(&attr, HELPER_STACK_BYTES);
-        result = create(&thread, &attr, help, job);
-        if (result == EINVAL && real_pthread_attr_setstacksize()(&attr, default_bytes) == 0) {
-            result = create(&thread, &attr, help, job);
-        }
-    }
-    (void)real_pthread_attr_destroy()(&attr);
-    return result == 0;
-}
-
-/* Returns how many there are. All signals are blocked on them from the first: the mask is
- * inherited. (sigfillset leaves out those that glibc itself uses, for setuid.) */
+/* By one of its users. Returns how many there are. */
 static unsigned make_threads(struct job *job, unsigned count)
 {
-    sigset_t all, before;
-    unsigned made = 0;
-    (void)sigfillset(&all);
-    /* On Linux of the calling thread only; pthread_sigmask has a symbol version of 2.32. */
-    if (sigprocmask(SIG_SETMASK, &all, &before) != 0) {
-        return 0;
-    }
-    for (; made < count; made++) {
-        atomic_fetch_add(&job->users, 1);
-        if (!make_thread(job)) {
-            atomic_fetch_sub(&job->users, 1);
-            break;
-        }
-    }
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    (void)atomic_fetch_add(&job->users, count);
+    unsigned made = quiet_threads_start(count, help, job);
+    (void)atomic_fetch_sub(&job->users, count - made);
     return made;
 }
 
@@ -182,38 +173,65 @@ bool pretouch_job_now(uintptr_t start, size_t bytes, unsigned threads)
     (void)make_threads(job, threads - 1);
     work(job);
     wait_for_others(job);
-    atomic_store(&job->users, 0);
+    (void)leave_job(job);
     errno = saved;
     return true;
+}
+
+/* Leaves a job to its threads. Where there are none and there is work, makes some. */
+static bool hand_over(struct job *job)
+{
+    while (!leave_job(job)) {
+        if (make_threads(job, job->threads) == 0) {
+            atomic_store(&job->stop, true);
+            (void)leave_job(job);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_to_job(struct job *job, uintptr_t start, size_t bytes)
+{
+    if (!join_job(job)) {
+        return false;
+    }
+    bool continues = job->background && !atomic_load(&job->stop) &&
+                     atomic_load(&job->start) + atomic_load(&job->bytes) == start;
+    if (continues) {
+        (void)atomic_fetch_add(&job->bytes, bytes);
+    }
+    return hand_over(job) && continues;
 }
 
 bool pretouch_job_background(uintptr_t start, size_t bytes, unsigned threads)
 {
     int saved = errno;
-    struct job *job = take_job(start, bytes, threads, true);
-    if (job == NULL) {
-        return false;
+    bool done = false;
+    for (size_t i = 0; !done && i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+        done = add_to_job(&jobs[i], start, bytes);
     }
-    unsigned made = make_threads(job, threads);
-    leave_job(job);
+    if (!done) {
+        struct job *job = take_job(start, bytes, threads, true);
+        done = job != NULL && hand_over(job);
+    }
     errno = saved;
-    return made != 0;
+    return done;
 }
 
 void pretouch_job_withdraw(uintptr_t start, size_t bytes)
 {
     for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
         struct job *job = &jobs[i];
-        if (atomic_load(&job->users) == 0) {
+        if (!has_work(job)) {
             continue;
         }
         uintptr_t job_start = atomic_load(&job->start);
         size_t job_bytes = atomic_load(&job->bytes), taken = atomic_load(&job->taken);
         /* What is taken is as good as done, but for the slices that are on the way. */
         size_t done = taken > job->threads * SLICE_BYTES ? taken - job->threads * SLICE_BYTES : 0;
-        if (done < job_bytes && start < job_start + job_bytes && start + bytes > job_start + done &&
-            !atomic_exchange(&job->stop, true)) {
-            COUNTER_ADD(pretouch_given_up, 1);
+        if (done < job_bytes && start < job_start + job_bytes && start + bytes > job_start + done) {
+            stop_job(job, &thpfix_counters.pretouch_given_up);
         }
     }
 }

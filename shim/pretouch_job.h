@@ -16,8 +16,9 @@
  * place in the table. May create threads, and then allocates. */
 bool pretouch_job_now(uintptr_t start, size_t bytes, unsigned threads);
 
-/* By that many threads of low priority; returns at once. false: no place in the table, or
- * no thread could be made. Creates threads, and so allocates. */
+/* By that many threads of low priority; returns at once. Where a job is on its way that ends
+ * where this range starts, its threads go on with it. false: no place in the table, or no
+ * thread could be made. May create threads, and so allocates. */
 bool pretouch_job_background(uintptr_t start, size_t bytes, unsigned threads);
 
 /* The program has given this memory back: jobs that were still to populate any of it end,

@@ -9,7 +9,7 @@
 
 #define PAGES    64
 #define TOUCHERS 7
-#define ROUNDS   UINT64_C(400000) /* for each of the writers */
+#define ROUNDS   UINT64_C(250000) /* for each of the writers */
 
 struct hammer {
     unsigned char *memory;

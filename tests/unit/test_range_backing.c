@@ -4,7 +4,6 @@
 #include "tests/unit/fixture_root.h"
 
 #include <criterion/criterion.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 
@@ -86,11 +85,9 @@ Test(range_backing, on_this_machine)
     shmctl(id, IPC_RMID, NULL);
     cr_assert(maps_as_memory(segment, bytes));
 
-    fd = open(".", O_TMPFILE | O_RDWR, 0600);
-    if (fd < 0) {
-        fd = open("/tmp", O_TMPFILE | O_RDWR, 0600);
-    }
-    cr_assert(fd >= 0 && ftruncate(fd, (off_t)bytes) == 0, "%m");
+    char path[] = "/tmp/thpfix-range-XXXXXX";
+    fd = mkstemp(path);
+    cr_assert(fd >= 0 && unlink(path) == 0 && ftruncate(fd, (off_t)bytes) == 0, "%m");
     cr_assert_not(maps_as_memory(mmap(NULL, bytes, both, MAP_SHARED, fd, 0), bytes));
     cr_assert_not(maps_as_memory(mmap(NULL, bytes, both, MAP_PRIVATE, fd, 0), bytes));
 }
