@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#define KIB         ((size_t)1024)
-#define SWITCHES    1000
-#define COROUTINES  8
+#define KIB        ((size_t)1024)
+#define SWITCHES   1000
+#define COROUTINES 8
 
 static sigjmp_buf before_overflow;
 

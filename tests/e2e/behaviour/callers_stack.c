@@ -70,6 +70,41 @@ static struct live_stack visit_stack(unsigned char *stack, size_t size_bytes)
     return with;
 }
 
+typedef int set_size_function(pthread_attr_t *, size_t);
+
+/* A top set by the old pthread_attr_setstackaddr, and a size before or after it. */
+static void seen_with_address(unsigned char *top, size_t size, bool size_first,
+                              set_size_function *set_size, const struct direct *creator,
+                              struct live_stack *ret_seen)
+{
+    struct visit visit = {.stack = top - size, .size_bytes = size};
+    pthread_attr_t attr;
+    pthread_t thread;
+    memset(top - size, PATTERN, size);
+    CHECK_OK(pthread_attr_init(&attr));
+    if (size_first) {
+        CHECK_OK(set_size(&attr, size));
+    }
+    CHECK_OK(direct()->attr_setstackaddr(&attr, top));
+    if (!size_first) {
+        CHECK_OK(set_size(&attr, size));
+    }
+    CHECK_OK((creator != NULL ? creator->create : pthread_create)(&thread, &attr, look, &visit));
+    CHECK_OK(pthread_join(thread, NULL));
+    CHECK_OK(pthread_attr_destroy(&attr));
+    *ret_seen = visit.seen;
+}
+
+static void set_by_address(unsigned char *top, size_t size, bool size_first)
+{
+    struct live_stack with, without;
+    seen_with_address(top, size, size_first, pthread_attr_setstacksize, NULL, &with);
+    seen_with_address(top, size, size_first, direct()->attr_setstacksize, direct(), &without);
+    CHECK_EQUAL((uintptr_t)with.low, (uintptr_t)without.low);
+    CHECK_EQUAL(with.size_bytes, without.size_bytes);
+    CHECK_EQUAL((uintptr_t)with.low, (uintptr_t)(top - size));
+}
+
 int main(void)
 {
     bool with_user_stacks = getenv("EXPECT_USER_STACKS") != NULL;
@@ -84,6 +119,10 @@ int main(void)
     struct mapping mapping;
     CHECK(memory_mapping_of(stack + size / 2, &mapping));
     CHECK_EQUAL(mapping.no_huge_page, with_user_stacks);
+    for (size_t part = 2 * MIB; part <= size; part += 2 * MIB) {
+        set_by_address(stack + size, part, true);
+        set_by_address(stack + size, part, false);
+    }
     CHECK_OK(munmap(stack, size));
 
     /* Of any size, anywhere, in memory that is not all the stack's. */

@@ -22,10 +22,11 @@ const struct direct *direct(void)
     functions.attr_setstacksize = find(libc, "pthread_attr_setstacksize");
     functions.attr_getstacksize = find(libc, "pthread_attr_getstacksize");
     functions.attr_getstack = find(libc, "pthread_attr_getstack");
+    functions.attr_setstackaddr = find(libc, "pthread_attr_setstackaddr");
     functions.create = find(libc, "pthread_create");
 
     Dl_info ours;
-    CHECK(dladdr(__extension__(void *)functions.create, &ours) != 0);
+    CHECK(dladdr(__extension__(void *) functions.create, &ours) != 0);
     CHECK(strstr(ours.dli_fname, "libc.so") != NULL);
     return &functions;
 }

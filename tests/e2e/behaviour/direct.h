@@ -13,6 +13,8 @@ struct direct {
     int (*attr_setstacksize)(pthread_attr_t *, size_t);
     int (*attr_getstacksize)(const pthread_attr_t *, size_t *);
     int (*attr_getstack)(const pthread_attr_t *, void **, size_t *);
+    /* Deprecated, and still there: linking with it would warn. */
+    int (*attr_setstackaddr)(pthread_attr_t *, void *);
 };
 
 const struct direct *direct(void);

@@ -52,9 +52,8 @@ int main(int argc, char **argv)
         inherits(keep[i], "O:T:O", "O:T:O");
     }
     static const char *const cases[][2] = {
-        {"T", "(unset)"}, {"T:O", "O"},     {"O:T", "O"},     {"O:T:O", "O:O"}, {"O T O", "O O"},
-        {"T O", "O"},     {"O T", "O"},     {"O:T O", "O:O"}, {"T:T", "(unset)"},
-        {"T:O:T", "O"},
+        {"T", "(unset)"}, {"T:O", "O"}, {"O:T", "O"},     {"O:T:O", "O:O"},   {"O T O", "O O"},
+        {"T O", "O"},     {"O T", "O"}, {"O:T O", "O:O"}, {"T:T", "(unset)"}, {"T:O:T", "O"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         inherits("THPFIX_INHERIT=0", cases[i][0], cases[i][1]);

@@ -12,8 +12,7 @@ static void selects(const char *setting, const char *another, bool expected)
     struct child_output output;
     probe_run((const char *const[]){"THPFIX=on", setting, another, NULL}, &output);
     CHECK(strcmp(output.err, "") == 0);
-    CHECK_EQUAL(probe_number(&output, "verdict_kind"),
-                expected ? VERDICT_ACTIVE : VERDICT_INERT);
+    CHECK_EQUAL(probe_number(&output, "verdict_kind"), expected ? VERDICT_ACTIVE : VERDICT_INERT);
     CHECK_EQUAL(probe_number(&output, "verdict_reason"),
                 expected ? VERDICT_REASON_FORCED_ON : VERDICT_REASON_PROGRAM_NOT_SELECTED);
     CHECK_EQUAL(probe_number(&output, "threads_guarded"), expected);

@@ -33,8 +33,8 @@ static const size_t sizes[] = {
     SIZE_MAX - 1,
     SIZE_MAX,
 };
-static const size_t guards[] = {0,          1,          4096,           64 * KIB,
-                                2 * MIB,    SIZE_MAX / 2, SIZE_MAX - 4095, SIZE_MAX};
+static const size_t guards[] = {0,       1, 4096, 64 * KIB, 2 * MIB, SIZE_MAX / 2, SIZE_MAX - 4095,
+                                SIZE_MAX};
 
 static int refused;    /* EINVAL from pthread_attr_setstacksize */
 static int impossible; /* EINVAL from pthread_create */

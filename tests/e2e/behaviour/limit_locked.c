@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#define MIB ((size_t)1024 * 1024)
+#define MIB         ((size_t)1024 * 1024)
 #define SLACK_BYTES ((size_t)32 * 1024)
 
 static void *nothing(void *argument)

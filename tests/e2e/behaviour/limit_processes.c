@@ -23,10 +23,8 @@ int main(void)
     }
     static const size_t sizes[] = {(size_t)64 << 10, (size_t)2 << 20, (size_t)8 << 20};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        struct thread_count count = {.stack_bytes = sizes[i],
-                                     .at_most = 100,
-                                     .set_limit = limit_processes,
-                                     .limit = 20};
+        struct thread_count count = {
+            .stack_bytes = sizes[i], .at_most = 100, .set_limit = limit_processes, .limit = 20};
         /* The process itself is the twentieth. */
         check_same_count(count, 19);
     }

@@ -10,8 +10,8 @@
 #define AT_ONCE        20
 
 /* Noise of the C library's own (stdio buffers of the looks at /proc). */
-#define RSS_TOLERANCE_BYTES   ((size_t)512 * 1024)
-#define ENTRIES_TOLERANCE     4
+#define RSS_TOLERANCE_BYTES ((size_t)512 * 1024)
+#define ENTRIES_TOLERANCE   4
 
 static pthread_attr_t attrs[3];
 

@@ -19,8 +19,8 @@ static void *branch(void *argument)
     }
     for (int i = 0; i < BRANCHES; i++) {
         /* The shared attr and no attr by turns. */
-        CHECK_OK(pthread_create(&threads[i], i % 2 == 0 ? &attr : NULL, branch,
-                                (void *)(level - 1)));
+        CHECK_OK(
+            pthread_create(&threads[i], i % 2 == 0 ? &attr : NULL, branch, (void *)(level - 1)));
     }
     for (int i = 0; i < BRANCHES; i++) {
         CHECK_OK(pthread_join(threads[i], NULL));

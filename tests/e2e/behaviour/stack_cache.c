@@ -4,8 +4,8 @@
 #include "tests/e2e/behaviour/memory.h"
 #include <stdint.h>
 
-#define KIB ((size_t)1024)
-#define MIB (KIB * KIB)
+#define KIB      ((size_t)1024)
+#define MIB      (KIB * KIB)
 #define OVERHEAD (16 * KIB)
 
 struct visit {
