@@ -1,0 +1,35 @@
+# Builds for another architecture or against another C library, with the compilers that
+# Debian has for that.
+#
+#   THPFIX_TARGET   x86_64-linux-gnu, aarch64-linux-gnu or i686-linux-gnu
+#   THPFIX_SYSROOT  a tree of scripts/matrix-root with the headers and libraries to build
+#                   against; without it, those that come with the cross compiler
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES THPFIX_TARGET THPFIX_SYSROOT)
+set(CMAKE_SYSTEM_NAME Linux)
+string(REGEX MATCH "^[^-]*" CMAKE_SYSTEM_PROCESSOR ${THPFIX_TARGET})
+set(CMAKE_C_COMPILER ${THPFIX_TARGET}-gcc)
+set(CMAKE_CXX_COMPILER ${THPFIX_TARGET}-g++)
+
+# Whatever was found on this machine would be for this machine.
+set(CMAKE_FIND_ROOT_PATH /usr/${THPFIX_TARGET})
+set(ENV{PKG_CONFIG_LIBDIR} /usr/${THPFIX_TARGET}/lib/pkgconfig)
+if(THPFIX_SYSROOT)
+  set(CMAKE_SYSROOT ${THPFIX_SYSROOT})
+  set(CMAKE_FIND_ROOT_PATH ${THPFIX_SYSROOT})
+  set(CMAKE_LIBRARY_ARCHITECTURE ${THPFIX_TARGET})
+  set(ENV{PKG_CONFIG_LIBDIR} ${THPFIX_SYSROOT}/usr/lib/${THPFIX_TARGET}/pkgconfig)
+  set(ENV{PKG_CONFIG_SYSROOT_DIR} ${THPFIX_SYSROOT})
+endif()
+foreach(kind LIBRARY INCLUDE PACKAGE)
+  set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
+endforeach()
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+
+# A root may have an older C++ library than the compiler. And a compiler for this machine looks
+# for libraries beside itself before it looks in the sysroot, unless it is told to.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static-libstdc++ -static-libgcc")
+if(THPFIX_SYSROOT)
+  foreach(kind EXE SHARED MODULE)
+    string(APPEND CMAKE_${kind}_LINKER_FLAGS_INIT " -B${THPFIX_SYSROOT}/usr/lib/${THPFIX_TARGET}")
+  endforeach()
+endif()
