@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -159,4 +160,13 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 EXPORT int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 {
     return next_set_size()(attr, does("creep") ? size + 4096 : size);
+}
+
+EXPORT int madvise(void *start, size_t length, int advice)
+{
+    int result = (int)syscall(SYS_madvise, start, length, advice);
+    if (does("madvise-errno") && result == 0) {
+        errno = EINVAL;
+    }
+    return result;
 }

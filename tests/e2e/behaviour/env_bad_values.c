@@ -17,6 +17,10 @@ static const char *const bad_values[][2] = {
     {"THPFIX_GUARD", "17179869184G"},
     {"THPFIX_USER_STACKS", "yes"},
     {"THPFIX_GATE", "sometimes"},
+    {"THPFIX_PRETOUCH_STACK", "much"},
+    {"THPFIX_PRETOUCH_HEAP", "later"},
+    {"THPFIX_PRETOUCH_MIN", "64X"},
+    {"THPFIX_PRETOUCH_THREADS", "-2"},
     {"THPFIX_INHERIT", "2"},
     {"THPFIX_LOG", "relative/path"},
 };
@@ -29,6 +33,19 @@ static const char *default_of(const char *name)
         }
     }
     check_failed(__FILE__, __LINE__, name);
+}
+
+/* A variable that can have a bad value has one above. */
+static void every_variable_is_tried(void)
+{
+    for (size_t i = 0; i < config_variable_count; i++) {
+        struct config config;
+        bool is_tried = false;
+        for (size_t j = 0; j < sizeof(bad_values) / sizeof(bad_values[0]); j++) {
+            is_tried = is_tried || strcmp(config_variables[i].name, bad_values[j][0]) == 0;
+        }
+        CHECK(is_tried || config_variables[i].parse("no such value", &config));
+    }
 }
 
 static void run_with(const char *name, const char *value, struct child_output *ret_output)
@@ -68,6 +85,7 @@ int main(int argc, char **argv)
     static char long_value[4000];
     struct child_output output;
     probe_arguments(argc, argv);
+    every_variable_is_tried();
     for (size_t i = 0; i < sizeof(bad_values) / sizeof(bad_values[0]); i++) {
         one_line_names_it(bad_values[i][0], bad_values[i][1]);
     }

@@ -15,6 +15,7 @@ behaviour(limit_address_space)
 behaviour(limit_locked)
 behaviour(limit_processes GATE)
 behaviour(live_bounds LEGACY)
+behaviour(madvise_transparency)
 behaviour(many_cycles GATE LEGACY)
 behaviour(nested GATE)
 behaviour(no_size)
@@ -36,6 +37,17 @@ behaviour_legacy(callers_stack.user_stacks THPFIX_USER_STACKS=1 EXPECT_USER_STAC
 behaviour_test(live_bounds.guard_64k LD_PRELOAD=${library} ${acting} THPFIX_GUARD=64K
   EXPECT_GUARD_BYTES=65536 COMMAND $<TARGET_FILE:behaviour-live_bounds>)
 
+# With populating on, the answers are the same; and so they are for threads.
+foreach(when now background)
+  behaviour_test(madvise_transparency.heap_${when} LD_PRELOAD=${library} ${acting}
+    THPFIX_PRETOUCH_HEAP=${when} THPFIX_PRETOUCH_MIN=4K
+    COMMAND $<TARGET_FILE:behaviour-madvise_transparency>)
+endforeach()
+foreach(program live_bounds smallest_stack stack_cache callers_stack)
+  behaviour_test(${program}.pretouch LD_PRELOAD=${library} ${acting} THPFIX_PRETOUCH_STACK=256K
+    COMMAND $<TARGET_FILE:behaviour-${program}>)
+endforeach()
+
 behaviour_program(inert)
 behaviour_test(inert.alone COMMAND $<TARGET_FILE:behaviour-inert>)
 foreach(mode off auto)
@@ -51,6 +63,8 @@ if(LIBUNWIND_FOUND)
   target_include_directories(behaviour-backtrace PRIVATE ${LIBUNWIND_INCLUDE_DIRS})
   target_link_libraries(behaviour-backtrace PRIVATE ${LIBUNWIND_LINK_LIBRARIES})
   behaviour(backtrace LEGACY)
+  behaviour_test(backtrace.pretouch LD_PRELOAD=${library} ${acting} THPFIX_PRETOUCH_STACK=256K
+    COMMAND $<TARGET_FILE:behaviour-backtrace>)
 else()
   behaviour_skipped(backtrace.preloaded "libunwind-dev was missing when this was configured")
 endif()
