@@ -7,16 +7,18 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Many threads that start threads, and safepoints requested all the time.
  *
- * <pre>java -Xlog:safepoint ThreadStartStorm.java CREATORS SECONDS</pre>
+ * <pre>java -Xlog:safepoint ThreadStartStorm.java CREATORS SECONDS [collect|search]</pre>
  *
  * Each creator starts a thread that does nothing, waits for its end, and starts the next. One more
- * thread asks for a safepoint every few milliseconds, with an operation that is cheap once it is
- * reached (a search for deadlocks). The log tells how long the JVM took to reach each ("Reaching
- * safepoint"). Prints one line, for scripts:
+ * thread asks for a safepoint every few milliseconds; the log tells how long the JVM took to reach
+ * each ("Reaching safepoint"). What is done there is a full collection, or with "search" a search
+ * for deadlocks, which is cheap: where a JVM reaches twenty times as many safepoints as another,
+ * twenty times as many collections would hide which of them starts threads faster.
+ *
+ * Prints one line, for scripts; begin_s is when the storm began, in seconds since the start of the
+ * JVM, as in its log:
  *
  * <pre>begin_s 0.421 creators 1000 starts 51234 starts_per_s 10222 longest_start_ms 93.1</pre>
- *
- * begin_s is when the storm began, in seconds since the start of the JVM, as in its log.
  */
 public final class ThreadStartStorm {
     private static final long SAFEPOINT_PAUSE_MS = 10;
@@ -24,8 +26,9 @@ public final class ThreadStartStorm {
     private static volatile boolean over;
 
     public static void main(String[] args) throws InterruptedException {
-        if (args.length != 2) {
-            System.err.println("usage: ThreadStartStorm CREATORS SECONDS");
+        boolean search = args.length == 3 && args[2].equals("search");
+        if (args.length != 2 && !search && !(args.length == 3 && args[2].equals("collect"))) {
+            System.err.println("usage: ThreadStartStorm CREATORS SECONDS [collect|search]");
             System.exit(2);
         }
         int creators = Integer.parseInt(args[0]);
@@ -40,7 +43,9 @@ public final class ThreadStartStorm {
             threads[i] = new Thread(() -> longestNs[self] = create(begin, starts), "creator-" + i);
             threads[i].start();
         }
-        Thread safepoints = new Thread(ThreadStartStorm::requestSafepoints, "safepoints");
+        ThreadMXBean beans = ManagementFactory.getThreadMXBean();
+        Runnable operation = search ? beans::findMonitorDeadlockedThreads : System::gc;
+        Thread safepoints = new Thread(() -> requestSafepoints(operation), "safepoints");
         safepoints.setDaemon(true);
 
         double beginS = ManagementFactory.getRuntimeMXBean().getUptime() / 1e3;
@@ -80,11 +85,10 @@ public final class ThreadStartStorm {
         return longest;
     }
 
-    private static void requestSafepoints() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    private static void requestSafepoints(Runnable operation) {
         try {
             while (!over) {
-                threads.findMonitorDeadlockedThreads();
+                operation.run();
                 Thread.sleep(SAFEPOINT_PAUSE_MS);
             }
         } catch (InterruptedException e) {
