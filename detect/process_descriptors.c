@@ -198,7 +198,7 @@ int process_walk_descriptors(pid_t pid, const struct glibc_layout *layout,
 {
     struct glibc_threads threads = {0};
     struct walk walk = {.pid = pid, .layout = layout, .threads = &threads};
-    uint32_t needed = most(layout->list_offset + 16, layout->tid_offset + 4);
+    uint64_t needed = (uint64_t)most(layout->list_offset, layout->tid_offset) + 16;
     if (layout->own_list == 0 || layout->descriptor_bytes > DESCRIPTOR_BYTES_MAX ||
         needed > layout->descriptor_bytes) {
         return -EINVAL;
