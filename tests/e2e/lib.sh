@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Shared by the tests that run whole programs with the library and without. Sourced by
 # POSIX sh; needs WITH_THP, LEGACY_KERNEL and LIBTHPFIX in the environment.
 #
