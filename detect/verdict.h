@@ -62,7 +62,8 @@ struct verdict_facts {
 };
 
 /* The first reason that decides, in this order: no THP at all, mode, opt-out,
- * exemption. */
+ * exemption. An unknown mode decides nothing: an opt-out or an exemption, which hold in
+ * every mode, still do. */
 struct verdict verdict_decide(const struct verdict_facts *facts);
 
 const char *verdict_kind_name(enum verdict_kind kind);       /* "active", "inert", "unknown" */

@@ -159,6 +159,11 @@ static void opt_out(void *context)
     CHILD_REQUIRE(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0);
     CHILD_REQUIRE(host_thp_optout() == THP_OPTOUT_YES);
     CHILD_REQUIRE(errno == CALLERS_ERRNO);
+    /* "Except where advised", Linux 6.18: nobody advises stacks. Others refuse it. */
+    if (prctl(PR_SET_THP_DISABLE, 1, 1 << 1, 0, 0) == 0) {
+        CHILD_REQUIRE(host_thp_optout() == THP_OPTOUT_YES);
+    }
+    errno = CALLERS_ERRNO;
     struct verdict_facts facts = {.optout = host_thp_optout(), .exemption = STACK_EXPOSED};
     host_read_thp_policy(*(int *)context, 4 * KIB, &facts.policy);
     CHILD_REQUIRE(verdict_decide(&facts).reason == VERDICT_REASON_PROCESS_OPTED_OUT);
