@@ -10,7 +10,7 @@ behaviour(detached LEGACY)
 behaviour(errors)
 behaviour(fork_middle GATE LEGACY)
 behaviour(generations)
-behaviour(large_tls LEGACY)
+behaviour(large_tls)
 behaviour(limit_address_space)
 behaviour(limit_locked)
 behaviour(limit_processes GATE)
@@ -32,6 +32,7 @@ behaviour(thread_state)
 
 behaviour_test(callers_stack.user_stacks LD_PRELOAD=${library} ${acting} THPFIX_USER_STACKS=1
   EXPECT_USER_STACKS=1 COMMAND $<TARGET_FILE:behaviour-callers_stack>)
+behaviour_legacy(large_tls EXPECT_RELEASED=1 $<TARGET_FILE:behaviour-large_tls>)
 behaviour_legacy(callers_stack.user_stacks THPFIX_USER_STACKS=1 EXPECT_USER_STACKS=1
   $<TARGET_FILE:behaviour-callers_stack>)
 behaviour_test(live_bounds.guard_64k LD_PRELOAD=${library} ${acting} THPFIX_GUARD=64K
