@@ -1,5 +1,8 @@
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
@@ -15,10 +18,10 @@ import java.util.concurrent.atomic.LongAdder;
  * for deadlocks, which is cheap: where a JVM reaches twenty times as many safepoints as another,
  * twenty times as many collections would hide which of them starts threads faster.
  *
- * Prints one line, for scripts; begin_s is when the storm began, in seconds since the start of the
- * JVM, as in its log:
- *
- * <pre>begin_s 0.421 creators 1000 starts 51234 starts_per_s 10222 longest_start_ms 93.1</pre>
+ * Prints figures for scripts, each with its name: begin_s is when the storm began, in seconds since
+ * the start of the JVM, as in its log; request_median_ms and request_worst_ms are how long the
+ * thread that asked waited until the operation was done (the log of JDK 11 leaves out the wait for
+ * the lock that the starting threads hold).
  */
 public final class ThreadStartStorm {
     private static final long SAFEPOINT_PAUSE_MS = 10;
@@ -45,8 +48,9 @@ public final class ThreadStartStorm {
         }
         ThreadMXBean beans = ManagementFactory.getThreadMXBean();
         Runnable operation = search ? beans::findMonitorDeadlockedThreads : System::gc;
-        Thread safepoints = new Thread(() -> requestSafepoints(operation), "safepoints");
-        safepoints.setDaemon(true);
+        List<Long> requestsNs = new ArrayList<>();
+        Thread safepoints =
+                new Thread(() -> requestSafepoints(operation, requestsNs), "safepoints");
 
         double beginS = ManagementFactory.getRuntimeMXBean().getUptime() / 1e3;
         long since = System.nanoTime();
@@ -61,9 +65,13 @@ public final class ThreadStartStorm {
             threads[i].join();
             longest = Math.max(longest, longestNs[i]);
         }
+        safepoints.join();
+        Collections.sort(requestsNs);
         System.out.printf(Locale.ROOT, "begin_s %.3f creators %d starts %d starts_per_s %.0f"
-                + " longest_start_ms %.1f%n", beginS, creators, count, count / elapsed,
-                longest / 1e6);
+                + " longest_start_ms %.1f request_median_ms %.3f request_worst_ms %.3f%n",
+                beginS, creators, count, count / elapsed, longest / 1e6,
+                requestsNs.get(requestsNs.size() / 2) / 1e6,
+                requestsNs.get(requestsNs.size() - 1) / 1e6);
     }
 
     /** Starts threads until it is over; returns the time of the longest Thread.start() in ns. */
@@ -85,12 +93,14 @@ public final class ThreadStartStorm {
         return longest;
     }
 
-    private static void requestSafepoints(Runnable operation) {
+    private static void requestSafepoints(Runnable operation, List<Long> requestsNs) {
         try {
-            while (!over) {
+            do {
+                long before = System.nanoTime();
                 operation.run();
+                requestsNs.add(System.nanoTime() - before);
                 Thread.sleep(SAFEPOINT_PAUSE_MS);
-            }
+            } while (!over);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
