@@ -47,38 +47,62 @@ static uint64_t word_at(const unsigned char *descriptor, uint32_t offset)
     return word;
 }
 
-/* Strikes out the places that do not fit this descriptor. */
-static void strike_out(const unsigned char *bytes, size_t words, uint64_t descriptor, bool *fits)
+/* Strikes out the places that do not fit this descriptor. One that no place fits tells
+ * nothing: the first thread's has no stack. */
+static bool strike_out(const unsigned char *bytes, size_t words, uint64_t descriptor,
+                       bool whole_pages, bool *fits)
 {
+    bool kept[WORDS_MAX] = {false}, any = false;
     for (size_t i = 0; i + DESCRIPTOR_BOUND_WORDS <= words; i++) {
         uint64_t at[DESCRIPTOR_BOUND_WORDS], guard;
         memcpy(at, bytes + i * sizeof(*at), sizeof(at));
-        fits[i] = fits[i] && at[0] % 4096 == 0 && process_bounds_fit(at, descriptor, &guard);
+        kept[i] = fits[i] && (!whole_pages || at[0] % 4096 == 0) &&
+                  process_bounds_fit(at, descriptor, &guard);
+        any |= kept[i];
     }
+    if (any || whole_pages) {
+        memcpy(fits, kept, words * sizeof(*fits));
+    }
+    return any;
 }
 
-/* A caller may supply a stack of any address and size; glibc's own are whole pages. */
-static void find_bounds(struct walk *walk)
+/* Looks at some descriptors of a list. Returns how many told something. */
+static size_t sample(const struct walk *walk, uint64_t head, bool whole_pages, bool *fits)
 {
     const struct glibc_layout *layout = walk->layout;
-    size_t words = layout->descriptor_bytes / sizeof(uint64_t), samples = 0, found = 0;
     unsigned char bytes[DESCRIPTOR_BYTES_MAX];
-    bool fits[WORDS_MAX];
     uint64_t node;
-    memset(fits, true, sizeof(fits));
-    walk->bounds_offset = -1;
-    if (process_memory_read(walk->pid, layout->own_list, &node, sizeof(node)) != 0) {
-        return;
+    size_t telling = 0;
+    if (head == 0 || process_memory_read(walk->pid, head, &node, sizeof(node)) != 0) {
+        return 0;
     }
-    for (; samples < SAMPLES && node != layout->own_list; samples++) {
+    for (size_t i = 0; i < SAMPLES && node != head; i++) {
         uint64_t descriptor = node - layout->list_offset;
         if (process_memory_read(walk->pid, descriptor, bytes, layout->descriptor_bytes) != 0) {
-            return;
+            break;
         }
-        strike_out(bytes, words, descriptor, fits);
+        telling += strike_out(bytes, layout->descriptor_bytes / sizeof(uint64_t), descriptor,
+                              whole_pages, fits);
         node = word_at(bytes, layout->list_offset);
     }
-    for (size_t i = 0; samples > 0 && i + DESCRIPTOR_BOUND_WORDS <= words; i++) {
+    return telling;
+}
+
+/* glibc's own stacks are whole pages; a caller may supply any, so those are asked only
+ * where there are no others. */
+static void find_bounds(struct walk *walk)
+{
+    size_t words = walk->layout->descriptor_bytes / sizeof(uint64_t), found = 0;
+    bool fits[WORDS_MAX];
+    memset(fits, true, sizeof(fits));
+    walk->bounds_offset = -1;
+    if (sample(walk, walk->layout->own_list, true, fits) == 0) {
+        memset(fits, true, sizeof(fits));
+        if (sample(walk, walk->layout->callers_list, false, fits) == 0) {
+            return;
+        }
+    }
+    for (size_t i = 0; i + DESCRIPTOR_BOUND_WORDS <= words; i++) {
         if (fits[i]) {
             walk->bounds_offset = (ptrdiff_t)(i * sizeof(uint64_t));
             found++;

@@ -146,8 +146,8 @@ static size_t unite(struct picture *pictures, size_t count)
 static void print(const struct inspection *inspection, const struct picture *pictures, size_t count,
                   bool colour, size_t most)
 {
-    printf("%c guard  %c untouched  %c resident  %c huge page  %c stack pointer; low addresses "
-           "left\n\n%6s  %6s  %-*s  %s\n",
+    printf("%c guard  %c untouched  %c resident  %c huge page  %c stack pointer; lowest first\n\n"
+           "%6s  %6s  %-*s  %s\n",
            STACK_MAP_GUARD, STACK_MAP_UNTOUCHED, STACK_MAP_RESIDENT, STACK_MAP_HUGE,
            STACK_MAP_POINTER, "STACKS", "SIZE", STACK_MAP_CELLS, "MEMORY", "ONE OF THEM");
     size_t shown = most != 0 && most < count ? most : count;

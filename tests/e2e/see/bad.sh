@@ -1,0 +1,64 @@
+#!/bin/sh
+# Processes that cannot be looked at, and output that nobody takes: one clear line, exit
+# status 2, nothing half-written.
+. "$(dirname "$0")/lib.sh"
+
+# expect_both TEXT PID: of stat and inspect, after their name
+expect_both() {
+    for command in stat inspect; do
+        run 2 "$thpfix" "$command" "$2"
+        expect_complaint "thpfix $command: $1"
+    done
+}
+
+for word in 0 -- -5 12x 99999999999999999999 ' 1' ''; do
+    run 2 "$thpfix" inspect "$word"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line"
+done
+expect_both "'12x' is no PID" 12x
+run 2 "$thpfix" inspect
+expect_complaint "thpfix inspect: which process? 'thpfix inspect PID'"
+run 2 "$thpfix" inspect 1 2
+expect_complaint "thpfix inspect: unexpected argument '2': it takes one PID"
+expect_both "no process 4194305, or it has just ended" 4194305
+
+if [ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ]; then
+    expect_both "process 2 is a thread of the kernel: it has no memory of its own" 2
+fi
+
+sh -c 'sleep 0 & echo $!; exec sleep 60' >"$work/zombie" &
+started="$started $!"
+for attempt in $(seq 100); do
+    [ -s "$work/zombie" ] && grep -q '^State:.*Z' "/proc/$(cat "$work/zombie")/status" && break
+    sleep 0.1
+done
+zombie=$(cat "$work/zombie")
+expect_both "process $zombie is a zombie: it has ended, and only waits for its parent" "$zombie"
+
+start "$THPFIX_TEST_STACKS" 5 256 4 4
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    thpfix_as_root=$thpfix
+    cp "$thpfix" "$work/thpfix"
+    chmod 755 "$work" "$work/thpfix"
+    for command in stat inspect; do
+        run 2 setpriv --reuid 65534 --regid 65534 --clear-groups "$work/thpfix" "$command" "$pid"
+        expect_complaint "thpfix $command: not permitted to look into process $pid: run it as root, or with CAP_SYS_PTRACE"
+    done
+    run 0 setpriv --reuid 65534 --regid 65534 --clear-groups "$work/thpfix" scan
+    grep -q '^[1-9][0-9]* could not be read: run it as root, or with CAP_SYS_PTRACE$' \
+        "$work/out" || fail "says nothing of those it could not read"
+    thpfix=$thpfix_as_root
+fi
+
+# Output: a closed pipe, a full disk.
+for command in "inspect $pid" "inspect --threads $pid" "inspect --json $pid" "inspect --map $pid" \
+    scan "scan --json" "scan --prometheus"; do
+    # shellcheck disable=SC2086
+    run 2 sh -c '"$0" "$@" >/dev/full' "$thpfix" $command
+    expect_err_part "cannot write to standard output: No space left on device"
+    # A reader that has gone before the first byte is written.
+    # shellcheck disable=SC2086
+    run 2 sh -c '{ sleep 0.3; "$0" "$@"; echo $? >&3; } | true 3>&-; read -r status <"$STATUS"
+        exit "$status"' "$thpfix" $command 3>"$work/status"
+done 2>/dev/null
+finish
