@@ -172,7 +172,7 @@ static void wait_for_collapse(void)
     long long goal = measure_read_number(path) + 3; /* one round may be halfway */
 
     for (int tries = 0; measure_read_number(path) < goal; tries++) {
-        if (tries == 600)
+        if (tries == 3000)
             die("khugepaged does not get round", ETIMEDOUT);
         usleep(100000);
     }
