@@ -38,11 +38,12 @@ start() {
     await "$work/program" ready
 }
 
-# stop PID: it does not change any more
+# stop PID: it does not change any more. A busy machine may take its time to stop the last
+# of its threads.
 stop() {
     kill -STOP "$1"
-    for attempt in $(seq 100); do
-        grep -q '^State:.*T (stopped)' "/proc/$1/status" && return 0
+    for attempt in $(seq 300); do
+        [ -z "$(grep -L '^State:.*T (stopped)' "/proc/$1"/task/*/status)" ] && return 0
         sleep 0.1
     done
     fail "process $1 does not stop"
