@@ -14,7 +14,7 @@ run_ctest() { # TESTS: lines of CMake. Leaves $dir/records and the summary in $d
     rm -rf "$dir/build" "$dir/junit.xml"
     printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(outcomes NONE)' \
         'enable_testing()' "$1" >"$dir/CMakeLists.txt"
-    cmake -S "$dir" -B "$dir/build" >/dev/null
+    cmake -S "$dir" -B "$dir/build" -G Ninja >/dev/null
     ctest --test-dir "$dir/build" --output-junit "$dir/junit.xml" \
         --test-output-size-passed 1000000 >/dev/null 2>&1 || true
     awk -v suite=s -f "$top/scripts/junit.awk" "$dir/junit.xml" >"$dir/records"
