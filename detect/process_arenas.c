@@ -36,8 +36,8 @@ void process_find_arenas(pid_t pid, const struct process_pages *pages, struct pr
 {
     for (size_t i = 0; pages != NULL && i < maps->count; i++) {
         struct memory_map *map = &maps->maps[i];
-        if (map->kind != MEMORY_ANONYMOUS || !map->writable ||
-            map->start % ARENA_HEAP_BYTES != 0 || !holds_heaps_only(pid, pages, map)) {
+        if (map->kind != MEMORY_ANONYMOUS || !map->writable || map->start % ARENA_HEAP_BYTES != 0 ||
+            !holds_heaps_only(pid, pages, map)) {
             continue;
         }
         process_maps_set_kind(maps, map, MEMORY_ARENAS);

@@ -19,8 +19,8 @@ bool process_bounds_fit(const uint64_t words[DESCRIPTOR_BOUND_WORDS], uint64_t d
 {
     const uint64_t page = 4096; /* of all pages the smallest */
     uint64_t base = words[0], size = words[1], end;
-    if (base == 0 || size == 0 || __builtin_add_overflow(base, size, &end) ||
-        descriptor <= base || descriptor >= end || end - descriptor > ABOVE_MAX) {
+    if (base == 0 || size == 0 || __builtin_add_overflow(base, size, &end) || descriptor <= base ||
+        descriptor >= end || end - descriptor > ABOVE_MAX) {
         return false;
     }
     /* glibc 2.42 tells in between how the guard was made: a small number. */

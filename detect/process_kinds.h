@@ -28,8 +28,8 @@ enum memory_kind {
 #define MEMORY_KIND_ENUM(name, word, words) MEMORY_##name,
     MEMORY_KINDS(MEMORY_KIND_ENUM)
 #undef MEMORY_KIND_ENUM
-    MEMORY_KIND_COUNT,
 };
+#define MEMORY_KIND_COUNT ((size_t)MEMORY_KERNEL + 1)
 
 struct memory_sum {
     uint64_t mappings, size_bytes, rss_bytes, huge_bytes, swap_bytes;
@@ -40,8 +40,8 @@ struct memory_map {
     uint64_t start, end, rss_bytes, huge_bytes, swap_bytes;
     unsigned kind : 8; /* enum memory_kind */
     bool readable : 1, writable : 1;
-    bool exempt : 1;         /* nh */
-    bool exempt_known : 1;   /* VmFlags is there */
+    bool exempt : 1;       /* nh */
+    bool exempt_known : 1; /* VmFlags is there */
 };
 
 struct process_maps {

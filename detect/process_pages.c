@@ -51,7 +51,8 @@ static int count_resident(const struct process_pages *pages, uint64_t start, uin
 {
     unsigned char resident[AT_ONCE];
     uint64_t bytes = 0, wanted = 0;
-    for (uint64_t at = align_down(start, pages->page_bytes); at < end && (!only_all || bytes == wanted);) {
+    for (uint64_t at = align_down(start, pages->page_bytes);
+         at < end && (!only_all || bytes == wanted);) {
         size_t left = (size_t)((end - at + pages->page_bytes - 1) / pages->page_bytes);
         ssize_t told = process_pages_read(pages, at, resident, left);
         if (told < 0) {

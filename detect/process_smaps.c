@@ -106,8 +106,8 @@ static int parse_ahead(struct read_ahead *ahead, smaps_callback *callback, void 
     smaps_parser_begin(&parser);
     while (result == 0 && next_chunk(ahead, &at)) {
         empty &= ahead->lengths[at] == 0;
-        result = smaps_parser_feed(&parser, ahead->chunks[at], ahead->lengths[at], callback,
-                                   context);
+        result =
+            smaps_parser_feed(&parser, ahead->chunks[at], ahead->lengths[at], callback, context);
         give_back(ahead, result != 0);
     }
     return result != 0 ? result : finish(&parser, empty, callback, context);

@@ -18,10 +18,10 @@
 
 /* X(name, word for machines and people) */
 #define STACK_ORIGINS(X)                                                                           \
-    X(UNTOLD, "unknown")  /* base and end are those of the mapping it runs in, or 0 */             \
-    X(GLIBC, "glibc")     /* made by glibc */                                                      \
-    X(CALLER, "caller")   /* supplied by the program */                                            \
-    X(KERNEL, "kernel")   /* of the first thread */
+    X(UNTOLD, "unknown") /* base and end are those of the mapping it runs in, or 0 */              \
+    X(GLIBC, "glibc")    /* made by glibc */                                                       \
+    X(CALLER, "caller")  /* supplied by the program */                                             \
+    X(KERNEL, "kernel")  /* of the first thread */
 
 enum stack_origin {
 #define STACK_ORIGIN_ENUM(name, word) STACK_##name,
@@ -45,7 +45,7 @@ struct process_stack {
     bool guarded_first;   /* glibc's own is there: from before the first touch */
     uint64_t rss_bytes, huge_bytes;
     bool rss_known, huge_known;
-    bool merged; /* shares a mapping with something else */
+    bool merged;               /* shares a mapping with something else */
     bool exempt, exempt_known; /* nh on all of it that is writable */
     enum stack_depth depth;
     uint64_t pointer, used_bytes; /* with DEPTH_TOLD: used from there to the end */
@@ -79,7 +79,8 @@ bool process_stack_suspect(const struct process_stack *stack, size_t thp_bytes);
 
 /* How much would come back if the stack were freed of huge pages: what lies below the
  * stack pointer in blocks of the THP size that are resident throughout (but for the zones
- * that HotSpot takes out of a huge page afterwards). Nothing where the stack is not suspect. To be called when the depth was asked. pages may be NULL. */
+ * that HotSpot takes out of a huge page afterwards). Nothing where the stack is not suspect. To be
+ * called when the depth was asked. pages may be NULL. */
 void process_stack_judge(struct process_stack *stack, const struct process_pages *pages,
                          size_t thp_bytes);
 

@@ -153,8 +153,8 @@ static int print_threads(const struct inspection *inspection, const struct reque
     for (size_t i = 0; i < count; i++) {
         pointers[i] = &rows[i];
     }
-    size_t shown = request->has_top && request->top != 0 && request->top < count ? request->top
-                                                                                : count;
+    size_t shown =
+        request->has_top && request->top != 0 && request->top < count ? request->top : count;
     int result = table_print(thread_columns, &request->choice, pointers, shown, inspect_cell);
     if (shown < count) {
         printf("and %zu threads more\n", count - shown);
@@ -194,8 +194,8 @@ int command_inspect(int argc, char **argv)
         .color = "auto",
         .sort = THREAD_BACK,
         .choice = {9,
-                   {THREAD_TID, THREAD_NAME, THREAD_SIZE, THREAD_RESIDENT, THREAD_HUGE,
-                    THREAD_USED, THREAD_GUARD, THREAD_EXEMPT, THREAD_BACK}},
+                   {THREAD_TID, THREAD_NAME, THREAD_SIZE, THREAD_RESIDENT, THREAD_HUGE, THREAD_USED,
+                    THREAD_GUARD, THREAD_EXEMPT, THREAD_BACK}},
     };
     int status = parse(argv, &request);
     if (status != 0) {

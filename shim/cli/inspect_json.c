@@ -57,10 +57,10 @@ static void add_library(struct json_writer *json, const struct inspection *inspe
     json_open(json, "library", '{');
     json_bool(json, "loaded", read || library->state == LIBRARY_FOREIGN);
     json_string(json, "state", inspect_library_word(library));
-    json_string(json, "reason",
-                read ? verdict_reason_word(
-                           (enum verdict_reason)library->found.counters.verdict_reason)
-                     : NULL);
+    json_string(
+        json, "reason",
+        read ? verdict_reason_word((enum verdict_reason)library->found.counters.verdict_reason)
+             : NULL);
     json_string(json, "path", library->file.start != 0 ? library->file.path : NULL);
     add_bytes(json, "threads_seen", library->found.counters.threads_seen, read);
     add_bytes(json, "bypassed_at_least", inspect_bypassed(inspection), read);

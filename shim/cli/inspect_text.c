@@ -5,12 +5,21 @@
 #include <errno.h>
 #include <stdio.h>
 
-enum { KIND_NAME, KIND_MAPS, KIND_SIZE, KIND_RESIDENT, KIND_HUGE, KIND_SHARE, KIND_SWAP, KIND_COLUMNS };
+enum {
+    KIND_NAME,
+    KIND_MAPS,
+    KIND_SIZE,
+    KIND_RESIDENT,
+    KIND_HUGE,
+    KIND_SHARE,
+    KIND_SWAP,
+    KIND_COLUMNS
+};
 
 static const struct table_column kind_columns[KIND_COLUMNS] = {
-    [KIND_NAME] = {"MEMORY", "", false},   [KIND_MAPS] = {"MAPPINGS", "", true},
-    [KIND_SIZE] = {"SIZE", "", true},      [KIND_RESIDENT] = {"RESIDENT", "", true},
-    [KIND_HUGE] = {"HUGE", "", true},      [KIND_SHARE] = {"HUGE%", "", true},
+    [KIND_NAME] = {"MEMORY", "", false}, [KIND_MAPS] = {"MAPPINGS", "", true},
+    [KIND_SIZE] = {"SIZE", "", true},    [KIND_RESIDENT] = {"RESIDENT", "", true},
+    [KIND_HUGE] = {"HUGE", "", true},    [KIND_SHARE] = {"HUGE%", "", true},
     [KIND_SWAP] = {"SWAPPED", "", true},
 };
 
@@ -156,9 +165,10 @@ static void print_notes(const struct inspection *inspection)
 {
     const struct stack_totals *totals = &inspection->totals;
     if (totals->not_judged != 0) {
-        printf("Not known:      whether %zu stacks would return anything: their threads are running,"
-               "\n                on another stack, or may not be asked\n",
-               totals->not_judged);
+        printf(
+            "Not known:      whether %zu stacks would return anything: their threads are running,"
+            "\n                on another stack, or may not be asked\n",
+            totals->not_judged);
     }
     if (totals->untold != 0) {
         const char *reason = "glibc's list changed while it was read";

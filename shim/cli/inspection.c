@@ -140,8 +140,8 @@ static void ask_depths(struct inspection *inspection, bool every_thread,
         struct process_stack *stack = &inspection->stacks.stacks[i];
         if (every_thread || process_stack_suspect(stack, inspection->thp_bytes)) {
             uint64_t pointer = 0;
-            int result = process_task_pointer(ROOT_HOST, inspection->identity.pid, stack->tid,
-                                              &pointer);
+            int result =
+                process_task_pointer(ROOT_HOST, inspection->identity.pid, stack->tid, &pointer);
             process_stack_set_pointer(stack, result, pointer, &inspection->maps);
         }
         process_stack_judge(stack, pages, inspection->thp_bytes);
@@ -178,12 +178,11 @@ static int put_together(struct aside *aside, bool every_thread, struct inspectio
 {
     struct process_pages pages;
     const struct process_identity *identity = &inspection->identity;
-    bool has_pages = process_pages_open(ROOT_HOST, identity->memory_tid, inspection->page_bytes,
-                                        &pages) == 0;
-    int result = process_stacks_match(identity->pid, aside->tasks.tids, aside->inner_ids,
-                                      aside->tasks.count, &aside->known, &inspection->maps,
-                                      has_pages ? &pages : NULL, inspection->thp_bytes,
-                                      &inspection->stacks);
+    bool has_pages =
+        process_pages_open(ROOT_HOST, identity->memory_tid, inspection->page_bytes, &pages) == 0;
+    int result = process_stacks_match(
+        identity->pid, aside->tasks.tids, aside->inner_ids, aside->tasks.count, &aside->known,
+        &inspection->maps, has_pages ? &pages : NULL, inspection->thp_bytes, &inspection->stacks);
     if (result == 0) {
         process_find_arenas(identity->memory_tid, has_pages ? &pages : NULL, &inspection->maps);
         ask_depths(inspection, every_thread, has_pages ? &pages : NULL);

@@ -33,8 +33,9 @@ static const struct option scan_options[] = {
     [OPTION_PROMETHEUS] = {"prometheus", NULL, "print metrics for a textfile collector"},
     [OPTION_WRITE] = {"write", "FILE", "replace FILE with the output once it is complete"},
     [OPTION_WATCH] = {"watch", "SECONDS", "again and again, until Ctrl-C"},
-    [OPTION_CHECK] = {"check", NULL, "exit with 1 when a process is listed from which memory "
-                                     "would return"},
+    [OPTION_CHECK] = {"check", NULL,
+                      "exit with 1 when a process is listed from which memory "
+                      "would return"},
 };
 #define OPTION_COUNT (sizeof(scan_options) / sizeof(scan_options[0]))
 
@@ -108,8 +109,7 @@ static int parse(char **argv, struct request *request)
         return STATUS_FAILED + 1;
     }
     if (argv[options.next] != NULL) {
-        message("scan", "unexpected argument '%s': it looks at all processes",
-                argv[options.next]);
+        message("scan", "unexpected argument '%s': it looks at all processes", argv[options.next]);
         return STATUS_FAILED + 1;
     }
     if (request->json && request->prometheus) {

@@ -21,7 +21,7 @@ struct scan {
     struct scan_row *rows; /* worst first */
     size_t count, room;
     /* Processes: */
-    size_t read; /* with more than one thread, and read; rows may be fewer (--min) */
+    size_t read;   /* with more than one thread, and read; rows may be fewer (--min) */
     size_t single; /* with one thread: they have no thread stacks */
     size_t denied, ended, failed;
     uint64_t back_bytes, huge_bytes, stack_rss_bytes; /* of all that were read */

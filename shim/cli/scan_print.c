@@ -19,7 +19,8 @@ const struct table_column scan_columns[SCAN_COLUMN_COUNT] = {
     [SCAN_BACK] = {"BACK", "would come back: resident like a huge page, and not used", true},
     [SCAN_RSS] = {"RSS", "memory the process takes", true},
     [SCAN_RSS_HUGE] = {"RSS-HUGE", "of that, in huge pages", true},
-    [SCAN_LIBRARY] = {"LIBTHPFIX", "not loaded, active, inert, unknown, kept out, unreadable", false},
+    [SCAN_LIBRARY] = {"LIBTHPFIX", "not loaded, active, inert, unknown, kept out, unreadable",
+                      false},
 };
 
 static void bytes_cell(const struct scan_row *row, uint64_t bytes, char *ret_text)

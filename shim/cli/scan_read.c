@@ -91,8 +91,8 @@ static int compare(const void *left, const void *right)
     if (result == 0) {
         result = compare_numbers(b->totals.rss_bytes, a->totals.rss_bytes);
     }
-    return result != 0 ? result : (a->identity.pid > b->identity.pid) -
-                                      (a->identity.pid < b->identity.pid);
+    return result != 0 ? result
+                       : (a->identity.pid > b->identity.pid) - (a->identity.pid < b->identity.pid);
 }
 
 int scan_read(uint64_t least_bytes, bool in_bytes, struct scan *ret_scan)

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char ranks[] = {STACK_MAP_UNTOUCHED, STACK_MAP_GUARD, STACK_MAP_RESIDENT,
-                             STACK_MAP_HUGE, STACK_MAP_POINTER, '\0'};
+static const char ranks[] = {STACK_MAP_UNTOUCHED, STACK_MAP_GUARD,   STACK_MAP_RESIDENT,
+                             STACK_MAP_HUGE,      STACK_MAP_POINTER, '\0'};
 
 /* A cell shows what ranks highest among its pages. */
 static void show(char *cell, char what)

@@ -49,9 +49,8 @@ static bool huge_is_told(struct drawing *drawing, size_t map)
 {
     if (drawing->told_map != map) {
         drawing->told_map = map;
-        drawing->told = process_huge_is_where_full(&drawing->inspection->maps.maps[map],
-                                                   &drawing->source,
-                                                   drawing->inspection->thp_bytes);
+        drawing->told = process_huge_is_where_full(
+            &drawing->inspection->maps.maps[map], &drawing->source, drawing->inspection->thp_bytes);
     }
     return drawing->told;
 }
@@ -73,7 +72,8 @@ static void mark_huge(struct drawing *drawing, const struct process_stack *stack
         for (; block + thp <= map->end && block < stack->end; block += thp) {
             uint64_t full;
             if (block + thp <= stack->base ||
-                process_pages_full_blocks(&drawing->source, block, block + thp, thp, NULL, &full) != 0 ||
+                process_pages_full_blocks(&drawing->source, block, block + thp, thp, NULL, &full) !=
+                    0 ||
                 full != thp) {
                 continue;
             }

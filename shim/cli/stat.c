@@ -40,8 +40,9 @@ static void complain(const struct stat_report *report, int error)
     case -ENOENT:
     case -ENOEXEC:
     case -EPROTO:
-        message("stat", "%s in process %d has no counters: it is no libthpfix that this thpfix knows",
-                path, pid);
+        message("stat",
+                "%s in process %d has no counters: it is no libthpfix that this thpfix knows", path,
+                pid);
         break;
     case -EPROTONOSUPPORT:
         message("stat",

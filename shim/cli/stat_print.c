@@ -110,8 +110,8 @@ int stat_print_text(const struct stat_report *report)
     size_t count = 0;
     struct table_choice choice = {3, {COLUMN_COUNTER, COLUMN_VALUE, COLUMN_MEANING}};
     if (report->seconds > 0) {
-        choice = (struct table_choice){
-            4, {COLUMN_COUNTER, COLUMN_VALUE, COLUMN_RATE, COLUMN_MEANING}};
+        choice =
+            (struct table_choice){4, {COLUMN_COUNTER, COLUMN_VALUE, COLUMN_RATE, COLUMN_MEANING}};
     }
     for (size_t i = 0; i < COUNTER_ROWS; i++) {
         if (counters_has(&report->found, counter_rows[i].offset) &&

@@ -30,8 +30,8 @@ int table_choose(const char *command, const char *list, const struct table_colum
 
 /* The index of a column by its name, in any case; -1, the complaint being made, with the
  * nearest name. option is what was asked for: "--sort". */
-int table_find_column(const char *command, const char *option, const char *name,
-                      size_t length, const struct table_column *columns, size_t count);
+int table_find_column(const char *command, const char *option, const char *name, size_t length,
+                      const struct table_column *columns, size_t count);
 
 /* Fills *ret_text (TABLE_CELL_BYTES) with the cell of a row in a column. */
 typedef void table_cell(const void *row, size_t column, char *ret_text);
