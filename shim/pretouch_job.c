@@ -21,17 +21,17 @@
 #define SETTING_UP UINT32_C(0x80000000)
 
 struct job {
-    /* Threads that work on it or hand it over; 0: the place is free, SETTING_UP: its one
-     * user may not be joined yet. Also what pretouch_job_now waits at. */
-    _Atomic uint32_t users;
     /* Written by the thread that took the place, before there are others; a withdrawal
      * may read the last job's. */
     _Atomic uintptr_t start;
+    _Atomic size_t bytes;     /* grows where a range is added; by one of its users */
+    _Atomic size_t taken;     /* bytes handed out, from the start on; likewise */
     _Atomic unsigned threads; /* as asked for */
-    bool background;
-    _Atomic size_t bytes; /* grows where a range is added; by one of its users */
-    _Atomic size_t taken; /* bytes handed out, from the start on; likewise */
-    _Atomic bool stop;    /* any thread, to true */
+    /* Threads that work on it or hand it over; 0: the place is free, SETTING_UP: its one
+     * user may not be joined yet. Also what pretouch_job_now waits at. */
+    _Atomic uint32_t users;
+    _Atomic bool stop; /* any thread, to true */
+    bool background;   /* as start */
 };
 
 static struct job jobs[8];

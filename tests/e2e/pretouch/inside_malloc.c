@@ -26,5 +26,6 @@ int main(int argc, char **argv)
     CHECK(range_wait_resident(range, BYTES, BYTES));
     CHECK_EQUAL(COUNTER(pretouch_ranges), in_background ? 1 : 2);
     CHECK(worker_wait_gone());
+    free(block);
     return EXIT_SUCCESS;
 }

@@ -10,19 +10,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BYTES (512 * MIB)
 
 static volatile sig_atomic_t handled, handled_elsewhere;
-static pid_t main_id;
+static pthread_t main_thread;
 
 static void handle(int signal)
 {
     (void)signal;
     handled = handled + 1;
-    if (syscall(SYS_gettid) != main_id) {
+    if (pthread_self() != main_thread) {
         handled_elsewhere = 1;
     }
 }
@@ -90,7 +89,7 @@ static bool look_at_worker(void)
 
 int main(void)
 {
-    main_id = (pid_t)syscall(SYS_gettid);
+    main_thread = pthread_self();
     CHECK(signal(SIGUSR1, handle) != SIG_ERR);
     CHECK_EQUAL(worker_id(), 0);
     bool seen = false;
