@@ -145,11 +145,11 @@ int process_read_smaps(int root, pid_t tid, smaps_callback *callback, void *cont
     return result;
 }
 
-int process_read_maps(int root, pid_t tid, smaps_callback *callback, void *context)
+static int read_here(int root, pid_t tid, const char *name, smaps_callback *callback, void *context)
 {
     char text[8192];
     struct smaps_parser parser;
-    int fd = open_file(root, tid, "maps");
+    int fd = open_file(root, tid, name);
     if (fd < 0) {
         return fd;
     }
@@ -166,4 +166,14 @@ int process_read_maps(int root, pid_t tid, smaps_callback *callback, void *conte
         result = length < 0 ? (int)length : finish(&parser, empty, callback, context);
     }
     return result;
+}
+
+int process_read_smaps_here(int root, pid_t tid, smaps_callback *callback, void *context)
+{
+    return read_here(root, tid, "smaps", callback, context);
+}
+
+int process_read_maps(int root, pid_t tid, smaps_callback *callback, void *context)
+{
+    return read_here(root, tid, "maps", callback, context);
 }

@@ -3,6 +3,7 @@
 #include "shim/cli/elf_symbols.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -127,8 +128,8 @@ static int find_lists(pid_t tid, const struct remote_library *loader, const uint
     return result;
 }
 
-int glibc_layout_read(pid_t tid, const struct glibc_libraries *libraries,
-                      struct glibc_layout *ret_layout)
+static int read_layout(pid_t tid, const struct glibc_libraries *libraries,
+                       struct glibc_layout *ret_layout)
 {
     uint64_t addresses[NAME_COUNT] = {0};
     struct glibc_layout layout = {0};
@@ -161,6 +162,77 @@ int glibc_layout_read(pid_t tid, const struct glibc_libraries *libraries,
     }
     if (result == 0) {
         *ret_layout = layout;
+    }
+    return result;
+}
+
+/* What was found in one process holds for all that have mapped the same files: only the
+ * addresses differ, by as much as the libraries' do. */
+#define KNOWN_LAYOUTS 16
+
+static struct known_layout {
+    uint64_t inodes[2], sizes[2]; /* of C library and loader */
+    char path[256];               /* of the C library; "" unused */
+    uint64_t loader_start;
+    struct glibc_layout layout;
+} known_layouts[KNOWN_LAYOUTS];
+static size_t known_count;
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct known_layout describe(const struct glibc_libraries *libraries)
+{
+    struct known_layout known = {
+        .inodes = {libraries->libc.inode, libraries->loader.inode},
+        .sizes = {libraries->libc.end - libraries->libc.start,
+                  libraries->loader.end - libraries->loader.start},
+        .loader_start = libraries->loader.start,
+    };
+    memcpy(known.path, libraries->libc.path, sizeof(known.path));
+    return known;
+}
+
+static bool find_known(const struct known_layout *wanted, struct glibc_layout *ret_layout)
+{
+    bool found = false;
+    (void)pthread_mutex_lock(&known_lock);
+    for (size_t i = 0; i < known_count && !found; i++) {
+        const struct known_layout *known = &known_layouts[i];
+        found = memcmp(known->inodes, wanted->inodes, sizeof(known->inodes)) == 0 &&
+                memcmp(known->sizes, wanted->sizes, sizeof(known->sizes)) == 0 &&
+                strcmp(known->path, wanted->path) == 0;
+        if (found) {
+            *ret_layout = known->layout;
+            ret_layout->own_list += wanted->loader_start - known->loader_start;
+            ret_layout->callers_list += wanted->loader_start - known->loader_start;
+        }
+    }
+    (void)pthread_mutex_unlock(&known_lock);
+    return found;
+}
+
+static void remember(const struct known_layout *known)
+{
+    (void)pthread_mutex_lock(&known_lock);
+    if (known_count < KNOWN_LAYOUTS) {
+        known_layouts[known_count++] = *known;
+    }
+    (void)pthread_mutex_unlock(&known_lock);
+}
+
+int glibc_layout_read(pid_t tid, const struct glibc_libraries *libraries,
+                      struct glibc_layout *ret_layout)
+{
+    /* Where the thread library is one of its own, the lists may be in there. */
+    bool can_be_known = libraries->libpthread.start == 0 && libraries->libc.start != 0 &&
+                        libraries->loader.start != 0;
+    struct known_layout known = describe(libraries);
+    if (can_be_known && find_known(&known, ret_layout)) {
+        return 0;
+    }
+    int result = read_layout(tid, libraries, ret_layout);
+    if (result == 0 && can_be_known) {
+        known.layout = *ret_layout;
+        remember(&known);
     }
     return result;
 }

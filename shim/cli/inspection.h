@@ -5,22 +5,7 @@
 #include "detect/process.h"
 #include "detect/process_kinds.h"
 #include "detect/process_stacks.h"
-#include "shim/cli/counters_read.h"
-
-/* libthpfix in the process. */
-enum library_state {
-    LIBRARY_ABSENT,
-    LIBRARY_KEPT_OUT, /* LD_PRELOAD names it, and it is not there */
-    LIBRARY_FOREIGN,  /* there, but of another version, or unreadable: error tells */
-    LIBRARY_READ,
-};
-
-struct library_seen {
-    enum library_state state;
-    int error;
-    struct remote_library file;
-    struct counters_found found; /* LIBRARY_READ */
-};
+#include "shim/cli/known_threads.h"
 
 /* Of thread stacks; that of the first thread is not among them. */
 struct stack_totals {
@@ -43,11 +28,14 @@ struct inspection {
 
 /* every_thread: asks for the depth of each stack, not only where it matters for the
  * totals. 0; -errno as process_identify gives it, -ESRCH also when the process ended
- * while it was read. On success to be freed. */
+ * while it was read. On success to be freed. One process at a time: it has help from
+ * other threads. */
 int inspection_read(pid_t pid, bool every_thread, struct inspection *ret_inspection);
-void inspection_free(struct inspection *inspection);
 
-/* Does the environment of a process name the library in LD_PRELOAD? Pure. */
-bool inspection_environment_asks(const char *environment, size_t length);
+/* The same of a process that was identified already, for the totals only, and without help:
+ * for many processes. Any thread. */
+int inspection_read_here(const struct process_identity *identity,
+                         struct inspection *ret_inspection);
+void inspection_free(struct inspection *inspection);
 
 #endif

@@ -10,22 +10,28 @@ struct search {
     struct remote_library *libraries;
 };
 
-static int look_at(const struct smaps_mapping *mapping, void *context)
+void remote_library_look(const struct smaps_mapping *mapping, remote_library_test *const *tests,
+                         size_t count, struct remote_library *libraries)
 {
-    struct search *search = context;
     if (mapping->offset != 0 || !mapping->readable || mapping->name[0] != '/') {
-        return 0;
+        return;
     }
-    for (size_t i = 0; i < search->count; i++) {
-        struct remote_library *library = &search->libraries[i];
-        if (library->start == 0 && search->tests[i](mapping->name)) {
+    for (size_t i = 0; i < count; i++) {
+        struct remote_library *library = &libraries[i];
+        if (library->start == 0 && tests[i](mapping->name)) {
             library->start = mapping->start;
             library->end = mapping->end;
             library->inode = mapping->inode;
             memcpy(library->path, mapping->name, sizeof(library->path));
-            return 0;
+            return;
         }
     }
+}
+
+static int look_at(const struct smaps_mapping *mapping, void *context)
+{
+    const struct search *search = context;
+    remote_library_look(mapping, search->tests, search->count, search->libraries);
     return 0;
 }
 

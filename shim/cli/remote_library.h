@@ -7,6 +7,8 @@
 #ifndef THPFIX_SHIM_CLI_REMOTE_LIBRARY_H
 #define THPFIX_SHIM_CLI_REMOTE_LIBRARY_H
 
+#include "detect/smaps_parse.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +28,10 @@ typedef bool remote_library_test(const char *path);
  * that pass one test the first counts. 0 or -errno. */
 int remote_library_find(pid_t tid, remote_library_test *const *tests, size_t count,
                         struct remote_library *ret_libraries);
+
+/* The same by hand, mapping for mapping; libraries starts as zeros. Pure. */
+void remote_library_look(const struct smaps_mapping *mapping, remote_library_test *const *tests,
+                         size_t count, struct remote_library *libraries);
 
 /* The symbol tables of a loaded library. */
 struct remote_symbols {

@@ -114,7 +114,7 @@ Test(cli_see, the_library_by_its_file_name)
     cr_assert(!counters_is_library(""));
 }
 
-#define ASKS(text) inspection_environment_asks(text, sizeof(text))
+#define ASKS(text) known_environment_asks(text, sizeof(text))
 
 Test(cli_see, who_asks_for_the_library)
 {
@@ -123,7 +123,7 @@ Test(cli_see, who_asks_for_the_library)
     cr_assert(!ASKS("LD_PRELOAD=\0X=libthpfix.so"));
     cr_assert(!ASKS("XLD_PRELOAD=libthpfix.so"));
     cr_assert(!ASKS(""));
-    cr_assert(!inspection_environment_asks("LD_PRELOAD=libthpfix.so", 15), "cut");
+    cr_assert(!known_environment_asks("LD_PRELOAD=libthpfix.so", 15), "cut");
 }
 
 static void find_libraries(struct glibc_libraries *ret_libraries)
