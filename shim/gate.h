@@ -1,8 +1,8 @@
 /* The start gates: each lets one thread start through at a time.
  *
  * The native one does so only in a crowd: on 2 CPUs, 8 to 64 threads that create threads are
- * up to 40 % faster without a gate, and from 100 on 10 to 30 % faster with one, with a
- * longest pthread_create 3 to 8 times shorter.
+ * up to 40 % faster without a gate, and 200 are 10 to 40 % faster with one, with a longest
+ * pthread_create 2 to 6 times shorter (scripts/bench-gate).
  *
  * A futex lock that does no harm where it stands. The thread that holds a gate may come
  * back in (a malloc replacement that creates a thread from inside malloc). A child
