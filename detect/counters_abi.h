@@ -81,6 +81,7 @@ struct counters {
 _Static_assert(sizeof(uint64_t) == 8 && _Alignof(struct counters) >= 4, "counters layout");
 _Static_assert(__builtin_offsetof(struct counters, settings) == 16, "counters layout");
 _Static_assert(__builtin_offsetof(struct counters, threads_seen) == 144, "counters layout");
-_Static_assert(sizeof(struct counters_settings) <= COUNTERS_SETTINGS_MAX * 8, "counters layout");
+_Static_assert(sizeof(struct counters_settings) / sizeof(uint64_t) <= COUNTERS_SETTINGS_MAX,
+               "counters layout");
 
 #endif

@@ -17,8 +17,10 @@ static void copy_name(const char *name, size_t length, char *ret_name, size_t si
 {
     length = length < size ? length : size - 1;
     for (size_t i = 0; i < length; i++) {
-        bool control = (unsigned char)name[i] < ' ' || name[i] == 0x7f;
-        ret_name[i] = control ? '?' : name[i];
+        ret_name[i] = name[i];
+        if ((unsigned char)name[i] < ' ' || name[i] == 0x7f) {
+            ret_name[i] = '?';
+        }
     }
     ret_name[length] = '\0';
 }
@@ -112,10 +114,9 @@ static void read_status(int root, pid_t pid, struct process_identity *identity)
     }
     const char *ids = process_status_value(text, "Uid", &length);
     if (ids != NULL) {
-        unsigned real, effective;
-        if (sscanf(ids, "%u %u", &real, &effective) == 2) {
-            identity->uid = effective;
-        }
+        char *effective; /* the second; the first is the real one */
+        (void)strtoul(ids, &effective, 10);
+        identity->uid = (uid_t)strtoul(effective, NULL, 10);
     }
     const char *pids = process_status_value(text, "NSpid", &length);
     identity->in_pid_namespace = pids != NULL && memchr(pids, '\t', length) != NULL;

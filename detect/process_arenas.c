@@ -41,9 +41,12 @@ void process_find_arenas(pid_t pid, const struct process_pages *pages, struct pr
             continue;
         }
         process_maps_set_kind(maps, map, MEMORY_ARENAS);
-        struct memory_map *reserve = i + 1 < maps->count ? &maps->maps[i + 1] : NULL;
-        if (reserve != NULL && reserve->start == map->end && !reserve->readable &&
-            reserve->kind == MEMORY_ANONYMOUS && reserve->end % ARENA_HEAP_BYTES == 0 &&
+        if (i + 1 == maps->count) {
+            break;
+        }
+        struct memory_map *reserve = &maps->maps[i + 1];
+        if (reserve->start == map->end && !reserve->readable && reserve->kind == MEMORY_ANONYMOUS &&
+            reserve->end % ARENA_HEAP_BYTES == 0 &&
             reserve->end - reserve->start < ARENA_HEAP_BYTES) {
             process_maps_set_kind(maps, reserve, MEMORY_ARENAS);
         }

@@ -49,7 +49,7 @@ ssize_t process_pages_read(const struct process_pages *pages, uint64_t address,
 static int count_resident(const struct process_pages *pages, uint64_t start, uint64_t end,
                           bool only_all, uint64_t *ret_bytes)
 {
-    unsigned char resident[AT_ONCE];
+    unsigned char resident[AT_ONCE] = {0};
     uint64_t bytes = 0, wanted = 0;
     for (uint64_t at = align_down(start, pages->page_bytes);
          at < end && (!only_all || bytes == wanted);) {

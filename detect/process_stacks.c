@@ -108,7 +108,7 @@ static size_t order(struct process_stacks *stacks, struct process_stack **ret_or
             ret_ordered[count++] = &stacks->stacks[i];
         }
     }
-    qsort(ret_ordered, count, sizeof(*ret_ordered), compare_bases);
+    qsort(ret_ordered, count, sizeof(struct process_stack *), compare_bases);
     for (size_t i = 1; i < count; i++) {
         if (ret_ordered[i]->base < ret_ordered[i - 1]->end) {
             ret_ordered[i]->origin = ret_ordered[i - 1]->origin = STACK_UNTOLD;

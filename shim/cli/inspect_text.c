@@ -72,7 +72,7 @@ static void kind_cell(const void *row_of_table, size_t column, char *ret_text)
 static int print_kinds(const struct inspection *inspection, bool in_bytes)
 {
     static const char *const names[MEMORY_KIND_COUNT] = {
-#define KIND_WORDS(name, word, words) [MEMORY_##name] = words,
+#define KIND_WORDS(name, word, words) [MEMORY_##name] = (words),
         MEMORY_KINDS(KIND_WORDS)
 #undef KIND_WORDS
     };

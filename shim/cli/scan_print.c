@@ -154,7 +154,7 @@ void scan_print_json(const struct scan *scan)
     json_close(&json, ']');
     json_number(&json, "read", (long long)scan->read);
     json_number(&json, "single_threaded", (long long)scan->single);
-    json_number(&json, "unreadable", (long long)(scan->denied + scan->failed));
+    json_number(&json, "unreadable", (long long)scan->denied + (long long)scan->failed);
     json_number(&json, "ended", (long long)scan->ended);
     json_number(&json, "would_return_bytes", (long long)scan->back_bytes);
     json_close(&json, '}');

@@ -23,6 +23,9 @@ void stack_map_draw(const struct process_stack *stack, const struct stack_pages 
     uint64_t size = stack->end - stack->base;
     memset(ret_cells, STACK_MAP_UNTOUCHED, STACK_MAP_CELLS);
     ret_cells[STACK_MAP_CELLS] = '\0';
+    if (size == 0) {
+        return;
+    }
     for (size_t i = 0; i < pages->count; i++) {
         uint64_t offset = i * (uint64_t)pages->page_bytes;
         if (offset >= size) {

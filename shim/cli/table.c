@@ -2,6 +2,7 @@
 #include "shim/cli/message.h"
 #include "shim/cli/nearest_word.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <libsmartcols.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ int table_find_column(const char *command, const char *option, const char *name,
     }
     (void)snprintf(word, sizeof(word), "%.*s", (int)length, name);
     for (size_t i = 0; i < sizeof(word); i++) {
-        upper[i] = word[i] >= 'a' && word[i] <= 'z' ? (char)(word[i] - 'a' + 'A') : word[i];
+        upper[i] = (char)toupper((unsigned char)word[i]);
     }
     nearest_begin(&nearest, upper);
     for (size_t i = 0; i < count; i++) {
