@@ -187,10 +187,12 @@ void process_stack_set_pointer(struct process_stack *stack, int result, uint64_t
 bool process_stack_suspect(const struct process_stack *stack, size_t thp_bytes)
 {
     bool huge = !stack->huge_known || stack->huge_bytes > 0;
+    bool exempt = stack->exempt_known && stack->exempt;
     /* Less than this is no part of a huge page worth a look; glibc's descriptor, static TLS
      * and first frames take as much by themselves. */
     bool large = !stack->rss_known || stack->rss_bytes > thp_bytes / 8;
-    return stack->origin != STACK_UNTOLD && stack->origin != STACK_KERNEL && (huge || large);
+    return stack->origin != STACK_UNTOLD && stack->origin != STACK_KERNEL &&
+           (huge || (large && !exempt));
 }
 
 void process_stack_judge(struct process_stack *stack, const struct process_pages *pages,

@@ -74,7 +74,8 @@ void process_stack_set_pointer(struct process_stack *stack, int result, uint64_t
                                const struct process_maps *maps);
 
 /* Could the stack hold memory that its thread does not use and that came with huge pages?
- * If not, its depth need not be asked for that. */
+ * One that is exempt cannot, whatever depth its thread once had. If not, its depth need not be
+ * asked for that. */
 bool process_stack_suspect(const struct process_stack *stack, size_t thp_bytes);
 
 /* How much would come back if the stack were freed of huge pages: what lies below the

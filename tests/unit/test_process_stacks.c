@@ -224,7 +224,12 @@ Test(process_stacks, who_is_suspect)
     cr_assert(stack.back_known && stack.back_bytes == 0, "nothing to return, and that is known");
     stack.rss_bytes = THP / 2;
     cr_assert(process_stack_suspect(&stack, THP));
-    stack.rss_bytes = 0;
+    stack.exempt = stack.exempt_known = true;
+    cr_assert(!process_stack_suspect(&stack, THP), "once deep, but never huge");
+    stack.huge_bytes = THP;
+    cr_assert(process_stack_suspect(&stack, THP), "huge before it was exempt");
+    stack.exempt = stack.exempt_known = false;
+    stack.huge_bytes = stack.rss_bytes = 0;
     stack.huge_known = false;
     cr_assert(process_stack_suspect(&stack, THP));
     stack.origin = STACK_KERNEL;

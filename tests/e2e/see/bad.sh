@@ -50,15 +50,36 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     thpfix=$thpfix_as_root
 fi
 
-# Output: a closed pipe, a full disk.
+# A 32-bit process: its stacks are not told, and everything else is.
+if [ -n "${THPFIX_TEST_32BIT:-}" ] && "$THPFIX_TEST_32BIT" --version 2>/dev/null; then
+    start "$THPFIX_TEST_32BIT"
+    run 0 "$thpfix" inspect --json "$pid"
+    expect_silent
+    expect_field 2 threads
+    expect_field 0 stacks count
+    expect_field 1 stacks unknown
+    [ "$(field memory all resident_bytes)" -gt 0 ] || fail "no memory"
+    run 2 "$thpfix" stat "$pid"
+    expect_err_part "libthpfix is not loaded in process $pid"
+fi
+
+# Output: a closed pipe, a full disk. The reader has gone before the first byte is written.
+closed_pipe() {
+    what="$* into a closed pipe"
+    {
+        sleep 0.3
+        "$@" 2>"$work/err"
+        echo $? >"$work/status"
+    } | true
+    expect_same "the exit status" "$(cat "$work/status")" 2
+    expect_err_part "cannot write to standard output: Broken pipe"
+}
 for command in "inspect $pid" "inspect --threads $pid" "inspect --json $pid" "inspect --map $pid" \
     scan "scan --json" "scan --prometheus"; do
     # shellcheck disable=SC2086
+    closed_pipe "$thpfix" $command
+    # shellcheck disable=SC2086,SC2016
     run 2 sh -c '"$0" "$@" >/dev/full' "$thpfix" $command
-    expect_err_part "cannot write to standard output: No space left on device"
-    # A reader that has gone before the first byte is written.
-    # shellcheck disable=SC2086
-    run 2 sh -c '{ sleep 0.3; "$0" "$@"; echo $? >&3; } | true 3>&-; read -r status <"$STATUS"
-        exit "$status"' "$thpfix" $command 3>"$work/status"
-done 2>/dev/null
+    expect_complaint "thpfix ${command%% *}: cannot write to standard output: No space left on device"
+done
 finish
