@@ -143,8 +143,12 @@ void inspect_cell(const void *row_of_table, size_t column, char *ret_text)
         break;
     case THREAD_BASE:
     case THREAD_END:
-        (void)snprintf(ret_text, TABLE_CELL_BYTES, "%llx",
-                       (unsigned long long)number_of(stack, (enum thread_column)column));
+        if (stack->end == 0) {
+            (void)snprintf(ret_text, TABLE_CELL_BYTES, "-");
+        } else {
+            (void)snprintf(ret_text, TABLE_CELL_BYTES, "%llx",
+                           (unsigned long long)number_of(stack, (enum thread_column)column));
+        }
         break;
     case THREAD_COLUMN_COUNT:
         break;

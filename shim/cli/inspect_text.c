@@ -165,10 +165,9 @@ static void print_notes(const struct inspection *inspection)
 {
     const struct stack_totals *totals = &inspection->totals;
     if (totals->not_judged != 0) {
-        printf(
-            "Not known:      whether %zu stacks would return anything: their threads are running,"
-            "\n                on another stack, or may not be asked\n",
-            totals->not_judged);
+        printf("Not known:      what %zu of the stacks would return: their threads are running,\n"
+               "                on another stack, or may not be asked\n",
+               totals->not_judged);
     }
     if (totals->untold != 0) {
         const char *reason = "glibc's list changed while it was read";
@@ -181,7 +180,7 @@ static void print_notes(const struct inspection *inspection)
         } else if (inspection->threads_complete) {
             reason = "glibc does not know these threads, or not their stacks";
         }
-        printf("Not known:      the stacks of %zu threads (%s)\n", totals->untold, reason);
+        printf("Not known:      %zu of the stacks (%s)\n", totals->untold, reason);
     }
     if (totals->rss_unknown + totals->huge_unknown != 0) {
         printf("Not known:      which stack some memory belongs to: their mappings are merged\n");
