@@ -1,0 +1,45 @@
+#!/bin/bash
+# glibc_checks.sh LIBRARY SHA256 LIST NOT: the checks beside one glibc, in its own tree. Runs the
+# tests of LIST whose names do not match NOT. Output and exit status as of run_list.sh.
+set -u
+library=$1 sum=$2 list=$3 not=$4
+here=$(dirname "$0")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+check() { # NAME TEST…
+    local name=$1
+    shift
+    if test "$@"; then
+        echo "PASS $name"
+    else
+        echo "FAIL $name: wanted $*"
+        failed=1
+    fi
+}
+
+glibc=$(ldd --version | sed -n '1s/.* //p')
+echo "glibc $glibc"
+check "same library" "$(sha256sum <"$library")" = "$sum  -"
+
+# A program without threads, which before 2.34 has no libpthread.
+LD_PRELOAD=$library cat /proc/self/maps >"$work/maps" 2>"$work/err"
+check "single-threaded: exit status" $? -eq 0
+check "single-threaded: silent" ! -s "$work/err"
+check "single-threaded: loaded" "$(grep -c "$library" "$work/maps")" -gt 0
+check "single-threaded: no libpthread" "$(grep -c libpthread "$work/maps")" -eq 0
+LD_PRELOAD=$work/none.so cat /dev/null 2>"$work/err"
+check "single-threaded: control: what cannot be loaded is heard of" -s "$work/err"
+
+# These look for glibc's own functions in libc.so.6, or link with one that 2.31 has not.
+case $glibc in
+2.[12]? | 2.3[0-3])
+    since_2_34='behaviour\.(attr_transparency|backtrace|bypass|callers_stack|errors|inert|thread_state)'
+    echo "SKIP $since_2_34: the test itself needs glibc 2.34"
+    not="$not|$since_2_34"
+    ;;
+esac
+grep -vE "^run_test ($not)" "$list" >"$work/list"
+"$here/run_list.sh" "$work/list" || failed=1
+exit $failed

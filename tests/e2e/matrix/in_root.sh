@@ -1,0 +1,28 @@
+#!/bin/sh
+# in_root.sh ROOT DIRECTORY… -- COMMAND…: runs a command in the tree ROOT, where the directories
+# of this machine are to be seen under their own paths. Needs root.
+#
+# All of it happens in namespaces: nothing stays mounted or running, however it ends.
+set -eu
+root=$1
+shift
+if [ "${IN_ROOT_UNSHARED-}" != 1 ]; then
+    exec env IN_ROOT_UNSHARED=1 unshare --mount --pid --fork --kill-child=KILL "$0" "$root" "$@"
+fi
+unset IN_ROOT_UNSHARED
+
+mount -t proc proc "$root/proc"
+mount --rbind /sys "$root/sys"
+mount --rbind /dev "$root/dev"
+mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+mount -t tmpfs -o mode=755 tmpfs "$root/run"
+while [ "$1" != -- ]; do
+    mkdir -p "$root$1"
+    mount --bind "$1" "$root$1"
+    shift
+done
+shift
+# The THP mode is this machine's, and so is the lock on it.
+touch /run/thpfix-thp.lock "$root/run/thpfix-thp.lock"
+mount --bind /run/thpfix-thp.lock "$root/run/thpfix-thp.lock"
+exec chroot "$root" env "PATH=/usr/sbin:/usr/bin:/sbin:/bin" "$@"

@@ -1,0 +1,46 @@
+#!/bin/sh
+# run_list.sh LIST [PATTERN [FACTOR]]: runs the tests of a list (list_tests.cmake) whose names
+# match PATTERN, with FACTOR times their time limits, as ctest would. Needs a shell and coreutils.
+#
+# Prints "PASS name", "FAIL name: why" with what the test printed, or "SKIP name: why". Exit
+# status 0, or 1 where a test failed or none ran.
+set -u
+list=$1 names=${2:-.} factor=${3:-1}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 143' HUP INT TERM
+failed=0 ran=0
+
+# Called by the list.
+run_test() { # NAME TIMEOUT PATTERN COMMAND…
+    name=$1 limit=$(($2 * factor)) pattern=$3
+    shift 3
+    status=0
+    timeout -k 10 "$limit" "$@" >"$work/out" 2>&1 </dev/null || status=$?
+    if [ $status -eq 77 ]; then
+        echo "SKIP $name: $(tail -n 1 "$work/out")"
+        return
+    fi
+    ran=$((ran + 1))
+    if [ $status -eq 124 ]; then
+        why="more than $limit s"
+    elif [ -n "$pattern" ]; then
+        why="no line with $pattern"
+        ! grep -qE -- "$pattern" "$work/out" || why=
+    else
+        why="exit status $status"
+        [ $status -ne 0 ] || why=
+    fi
+    if [ -z "$why" ]; then
+        echo "PASS $name"
+        return
+    fi
+    echo "FAIL $name: $why"
+    tail -n 40 "$work/out" | sed 's/^/    /'
+    failed=$((failed + 1))
+}
+
+grep -E -- "^run_test [^ ]*($names)" "$list" >"$work/list"
+# shellcheck source=/dev/null
+. "$work/list"
+[ $failed -eq 0 ] && [ $ran -gt 0 ]
