@@ -155,6 +155,11 @@ static bool parse_inherit(const char *text, struct config *config)
     return parse_bool(text, &config->inherit);
 }
 
+static bool parse_sites(const char *text, struct config *config)
+{
+    return parse_bool(text, &config->sites);
+}
+
 static bool parse_only(const char *text, struct config *config)
 {
     config->only = text;
@@ -197,6 +202,8 @@ const struct config_variable config_variables[] = {
     {"THPFIX_PRETOUCH_THREADS", "COUNT", "0",
      "threads to populate a range with, up to 64; 0 goes by the number of CPUs",
      parse_pretouch_threads},
+    {"THPFIX_SITES", "0|1", "0", "1 records where threads are created, for 'thpfix sites'",
+     parse_sites},
     {"THPFIX_ONLY", "GLOB[,GLOB]", "", "act only in programs whose file name matches", parse_only},
     {"THPFIX_EXCLUDE", "GLOB[,GLOB]", "", "do not act in programs whose file name matches",
      parse_exclude},

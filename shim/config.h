@@ -24,6 +24,7 @@ struct config {
     size_t guard_bytes; /* least guard of a stack; 0: one page */
     bool user_stacks;
     bool inherit;
+    bool sites;
     enum config_gate gate;
     size_t pretouch_stack_bytes; /* depth; 0: no */
     enum config_pretouch_heap pretouch_heap;

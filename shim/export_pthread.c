@@ -8,21 +8,30 @@
 #include "shim/pretouch_config.h"
 #include "shim/real.h"
 #include "shim/runtime.h"
+#include "shim/sites_hook.h"
 
 #include <errno.h>
 #include <pthread.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
-                          void *(*routine)(void *), void *restrict argument)
+static int create(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
+                  void *argument)
 {
-    COUNTER_ADD(threads_seen, 1);
     if (runtime_active()) {
         return create_thread(thread, attr, routine, argument);
     }
     return pretouch_stack_depth() != 0 ? create_with_pretouch(thread, attr, routine, argument)
                                        : gated_pthread_create(thread, attr, routine, argument);
+}
+
+EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
+                          void *(*routine)(void *), void *restrict argument)
+{
+    COUNTER_ADD(threads_seen, 1);
+    return sites_recording()
+               ? sites_create(create, thread, attr, routine, argument, __builtin_return_address(0))
+               : create(thread, attr, routine, argument);
 }
 
 EXPORT int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)

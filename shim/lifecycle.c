@@ -5,6 +5,7 @@
 #include "shim/log.h"
 #include "shim/real.h"
 #include "shim/runtime.h"
+#include "shim/sites_hook.h"
 
 #include <unistd.h>
 
@@ -61,6 +62,7 @@ __attribute__((constructor)) static void library_start(void)
     started_in = getpid();
     real_resolve_all();
     runtime_start();
+    sites_load();
     if (!runtime_config()->inherit) {
         inherit_remove(environ);
     }
