@@ -66,12 +66,16 @@ fi
 # Output: a closed pipe, a full disk. The reader has gone before the first byte is written.
 closed_pipe() {
     what="$* into a closed pipe"
-    {
-        sleep 0.3
-        "$@" 2>"$work/err"
-        echo $? >"$work/status"
-    } | true
-    expect_same "the exit status" "$(cat "$work/status")" 2
+    rm -f "$work/pipe"
+    mkfifo "$work/pipe"
+    : <"$work/pipe" &
+    reader=$!
+    exec 3>"$work/pipe"
+    wait "$reader"
+    "$@" >&3 2>"$work/err" 3>&-
+    status=$?
+    exec 3>&-
+    expect_same "the exit status" "$status" 2
     expect_err_part "cannot write to standard output: Broken pipe"
 }
 for command in "inspect $pid" "inspect --threads $pid" "inspect --json $pid" "inspect --map $pid" \
