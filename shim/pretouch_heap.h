@@ -3,9 +3,10 @@
  * Ranges that follow one another count as one (pretouch_run.h), from THPFIX_PRETOUCH_MIN on.
  * `now`: before the program's call returns, by the calling thread and helpers.
  * `background`: by threads that end when the range is done; the only threads that the
- * library ever has. They block all signals, are called thpfix-pretouch, run at nice 19,
- * and stop where a memory limit is near, where the range was unmapped, protected or
- * given back, and with the process. A forked child has none of them.
+ * library ever has. They block all signals, are called thpfix-pretouch, give way to
+ * whoever wants their CPU (quiet_thread.h), and stop where a memory limit is near, where the
+ * range was unmapped, protected or given back, and with the process. A forked child has
+ * none of them.
  *
  * What is no memory (a mapped file), is left alone. So is, in the background, what the
  * malloc in use advises itself: it may hold its locks, and pthread_create allocates. For

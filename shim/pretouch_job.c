@@ -15,8 +15,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Between two looks at the limits and at the stop: some ms. */
-#define SLICE_BYTES ((size_t)16 * MIB)
+/* Between two looks at the stop, and in the background at the machine: less than a ms. */
+#define SLICE_BYTES ((size_t)2 * MIB)
+
+/* Between two looks at the limits: some ms. */
+#define GRANT_BYTES ((size_t)16 * MIB)
 
 #define SETTING_UP UINT32_C(0x80000000)
 
@@ -107,8 +110,8 @@ static bool has_room(const struct job *job, size_t slice)
         return true;
     }
     size_t room;
-    bool enough = memory_room(ROOT_HOST, &room) && room / job->threads >= 2 * SLICE_BYTES;
-    atomic_store(&granted, enough ? (long long)(SLICE_BYTES - slice) : 0);
+    bool enough = memory_room(ROOT_HOST, &room) && room / job->threads >= GRANT_BYTES;
+    atomic_store(&granted, enough ? (long long)(GRANT_BYTES - slice) : 0);
     return enough;
 }
 
@@ -121,6 +124,7 @@ static void stop_job(struct job *job, uint64_t *counter)
 
 static void work(struct job *job)
 {
+    struct quiet_time time = quiet_thread_time();
     while (has_work(job)) {
         size_t offset = atomic_load(&job->taken), bytes = atomic_load(&job->bytes);
         size_t slice = bytes - offset < SLICE_BYTES ? bytes - offset : SLICE_BYTES;
@@ -137,6 +141,9 @@ static void work(struct job *job)
         COUNTER_ADD(pretouch_bytes, result.done_bytes);
         if (result.error != 0) {
             stop_job(job, &thpfix_counters.pretouch_given_up);
+        }
+        if (job->background) {
+            quiet_thread_back_off(&time);
         }
     }
 }

@@ -11,9 +11,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#define STACK_BYTES ((size_t)64 * KIB)
+#define STACK_BYTES       ((size_t)64 * KIB)
+#define NS_PER_S          UINT64_C(1000000000)
+#define TOLERATED_WAIT_NS UINT64_C(100000)
+#define BACK_OFF_FACTOR   8
+#define LOW_NICE          5
 
 static bool start_with(pthread_attr_t *attr, void *(*routine)(void *), void *argument)
 {
@@ -69,9 +74,35 @@ void quiet_thread_name(const char *name)
     (void)prctl(PR_SET_NAME, name);
 }
 
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now = {0};
+    (void)syscall(SYS_clock_gettime, clock, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+struct quiet_time quiet_thread_time(void)
+{
+    return (struct quiet_time){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_THREAD_CPUTIME_ID)};
+}
+
+void quiet_thread_back_off(struct quiet_time *since)
+{
+    struct quiet_time now = quiet_thread_time();
+    uint64_t lived_ns = now.lived_ns - since->lived_ns, run_ns = now.run_ns - since->run_ns;
+    if (lived_ns > run_ns + TOLERATED_WAIT_NS) {
+        uint64_t sleep_ns = (lived_ns - run_ns) * BACK_OFF_FACTOR;
+        sleep_ns = sleep_ns < NS_PER_S ? sleep_ns : NS_PER_S - 1;
+        struct timespec pause = {0, (long)sleep_ns};
+        (void)syscall(SYS_nanosleep, &pause, NULL);
+        now = quiet_thread_time();
+    }
+    *since = now;
+}
+
 void quiet_thread_lower_priority(void)
 {
     static const struct sched_param none = {0};
     (void)syscall(SYS_sched_setscheduler, 0, SCHED_BATCH, &none);
-    (void)syscall(SYS_setpriority, PRIO_PROCESS, 0, 19);
+    (void)syscall(SYS_setpriority, PRIO_PROCESS, 0, LOW_NICE);
 }

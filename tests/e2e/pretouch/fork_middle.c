@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define BYTES (256 * MIB)
+#define BYTES (64 * MIB)
 
 static unsigned char *start_job(void)
 {

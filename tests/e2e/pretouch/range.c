@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BLOCK_BYTES (2 * MIB)
+#define BLOCK_BYTES  (2 * MIB)
+#define WAIT_MOMENTS 24000 /* of 10 ms: on a busy machine the library gives way */
 
 unsigned char *range_map(size_t bytes)
 {
@@ -62,7 +63,7 @@ static void sleep_a_moment(void)
 
 bool range_wait_resident(const void *start, size_t bytes, size_t resident_bytes)
 {
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < WAIT_MOMENTS; i++) {
         if (range_resident_bytes(start, bytes) >= resident_bytes) {
             return true;
         }
@@ -87,7 +88,7 @@ int worker_id(void)
 
 bool worker_wait_gone(void)
 {
-    for (int i = 0; i < 6000 && worker_id() != 0; i++) {
+    for (int i = 0; i < WAIT_MOMENTS && worker_id() != 0; i++) {
         sleep_a_moment();
     }
     return worker_id() == 0;

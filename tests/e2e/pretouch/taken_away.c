@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BYTES (512 * MIB)
+#define BYTES (192 * MIB)
 
 static unsigned char *start_job(void)
 {

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define BYTES (512 * MIB)
+#define BYTES (192 * MIB)
 
 static volatile sig_atomic_t handled, handled_elsewhere;
 static pthread_t main_thread;
@@ -79,7 +79,7 @@ static bool look_at_worker(void)
     if (seen) {
         check_signals(blocked);
         CHECK(strcmp(name, "thpfix-pretouch") == 0);
-        CHECK_EQUAL(nice_value, 19);
+        CHECK(nice_value > 0);
     }
     CHECK(range_wait_resident(range, BYTES, BYTES));
     CHECK(worker_wait_gone());
