@@ -68,7 +68,10 @@ static void append(struct log_line *line, const char *text, size_t length)
     }
     for (size_t i = 0; i < length; i++) {
         bool is_control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
-        line->text[line->length++] = is_control ? '?' : text[i];
+        line->text[line->length++] = text[i];
+        if (is_control) {
+            line->text[line->length - 1] = '?';
+        }
     }
 }
 

@@ -41,7 +41,8 @@ static long long run_once(char *preload)
 int main(int argc, char **argv)
 {
     char preload[2][4096];
-    long long *times[2];
+    long long *times[2] = {NULL, NULL};
+    int status = EXIT_FAILURE;
 
     if (argc == 1)
         return EXIT_SUCCESS; /* the program that is measured */
@@ -54,7 +55,7 @@ int main(int argc, char **argv)
         snprintf(preload[i], sizeof(preload[i]), "LD_PRELOAD=%s", argv[2 + i]);
         times[i] = calloc(runs, sizeof(*times[i]));
         if (!times[i])
-            return EXIT_FAILURE;
+            goto done;
         run_once(preload[i]); /* fills the page cache */
     }
     for (size_t run = 0; run < runs; run++) {
@@ -64,7 +65,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++) {
         qsort(times[i], runs, sizeof(*times[i]), compare_times);
         printf("%c_ns=%lld\n", "ab"[i], times[i][runs / 2]);
-        free(times[i]);
     }
-    return EXIT_SUCCESS;
+    status = EXIT_SUCCESS;
+done:
+    for (int i = 0; i < 2; i++)
+        free(times[i]);
+    return status;
 }

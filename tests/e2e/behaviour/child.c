@@ -109,6 +109,7 @@ void child_exec(const char *const command[], const char *const settings[],
         CHECK(dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0);
         char *arguments[16];
         size_t count = 0;
+        CHECK(command[0] != NULL);
         for (; command[count] != NULL; count++) {
             CHECK(count < sizeof(arguments) / sizeof(arguments[0]) - 1);
             arguments[count] = strdup(command[count]);

@@ -11,8 +11,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static int count_entries(const char *path)
 {
     DIR *directory = opendir(path);
