@@ -28,7 +28,7 @@ void quiet_thread_back_off(struct quiet_time *since);
 /* For the routine: nice 5, whatever the thread that started it had. Not 19, nor SCHED_IDLE:
  * the lock on the process's mappings is held while a page is made, and on a busy machine a
  * program that wanted it waited 6 s for such a thread to run again. What makes it give
- * way is quiet_thread_back_off: the mean wait went from 30 ms and more to less than 1. */
+ * way is quiet_thread_back_off: the mean wait went from 30 ms and more to about one. */
 void quiet_thread_lower_priority(void);
 
 #endif
