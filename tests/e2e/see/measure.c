@@ -21,7 +21,7 @@ struct cost {
     long memory_kib;
 };
 
-static void read_all(void)
+static _Noreturn void read_all(void)
 {
     static char buffer[128 * 1024];
 

@@ -81,9 +81,10 @@ static void *churn(void *argument)
 
 static bool has(char **words, const char *word)
 {
-    for (; *words; words++)
+    for (; *words; words++) {
         if (strcmp(*words, word) == 0)
             return true;
+    }
     return false;
 }
 
