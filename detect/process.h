@@ -2,7 +2,6 @@
 #ifndef THPFIX_DETECT_PROCESS_H
 #define THPFIX_DETECT_PROCESS_H
 
-#include "detect/smaps_parse.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,21 +27,5 @@ int process_identify(int root, pid_t pid, struct process_identity *ret_identity)
 /* Is it still the same process, and alive? To be asked after a read that came to its
  * end: /proc ends early, without an error, when the process does. */
 bool process_still_there(int root, const struct process_identity *identity);
-
-/* The fields of /proc/PID/stat. Pure. */
-struct process_stat {
-    char name[64];
-    char state;
-    bool kernel_thread;
-    size_t threads;
-    uint64_t start_ticks, rss_pages;
-};
-
-/* 0 or -EINVAL. A name may hold blanks and parentheses. */
-int process_parse_stat(const char *text, size_t length, struct process_stat *ret_stat);
-
-/* The value of a line such as "NSpid:\t123\t4" of /proc/PID/status: what follows the colon
- * and blanks, up to the newline. NULL where there is no such line. Pure. */
-const char *process_status_value(const char *text, const char *name, size_t *ret_length);
 
 #endif

@@ -1,5 +1,5 @@
 #include "detect/process_tasks.h"
-#include "detect/process.h"
+#include "detect/process_parse.h"
 #include "detect/root_read.h"
 
 #include <dirent.h>

@@ -1,13 +1,19 @@
 #include "shim/cli/elf_symbols.h"
+#include "detect/root_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+/* Is this the file that is mapped? */
+static bool is_same(const struct stat *status, const struct remote_library *library)
+{
+    return S_ISREG(status->st_mode) && status->st_ino == library->inode;
+}
 
 int elf_symbols_open_file(pid_t tid, const struct remote_library *library)
 {
@@ -16,17 +22,22 @@ int elf_symbols_open_file(pid_t tid, const struct remote_library *library)
     /* Always the file itself, but only for the privileged. */
     (void)snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)tid,
                    (unsigned long long)library->start, (unsigned long long)library->end);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = root_open(ROOT_HOST, path);
     if (fd >= 0) {
         return fd;
     }
+    /* Looked at before it is opened: what has the name now may be a pipe that nobody
+     * writes to. */
     (void)snprintf(path, sizeof(path), "/proc/%d/root%s", (int)tid, library->path);
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
+    if (stat(path, &status) != 0) {
         return errno == ENOENT ? -ESTALE : -errno;
     }
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_ino != library->inode) {
-        (void)close(fd);
+    if (!is_same(&status, library)) {
+        return -ESTALE;
+    }
+    fd = root_open(ROOT_HOST, path);
+    if (fd >= 0 && (fstat(fd, &status) != 0 || !is_same(&status, library))) {
+        root_close(fd);
         return -ESTALE;
     }
     return fd;

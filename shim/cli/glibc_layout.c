@@ -1,11 +1,11 @@
 #include "shim/cli/glibc_layout.h"
 #include "detect/process_memory.h"
+#include "detect/root_read.h"
 #include "shim/cli/elf_symbols.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool file_begins(const char *path, const char *with)
 {
@@ -80,7 +80,7 @@ static int find_in_file(pid_t tid, const struct remote_library *library, uint64_
         return fd;
     }
     result = elf_symbols_find(fd, names, NAME_COUNT, ret_addresses);
-    (void)close(fd);
+    root_close(fd);
     for (size_t i = 0; result == 0 && i < NAME_COUNT; i++) {
         ret_addresses[i] += ret_addresses[i] != 0 ? symbols.bias : 0;
     }

@@ -1,4 +1,5 @@
 #include "detect/process.h"
+#include "detect/process_parse.h"
 #include "detect/process_tasks.h"
 #include "tests/unit/fixture_root.h"
 #include <criterion/criterion.h>
