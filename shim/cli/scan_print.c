@@ -16,11 +16,11 @@ const struct table_column scan_columns[SCAN_COLUMN_COUNT] = {
     [SCAN_SIZE] = {"SIZE", "address space of the stacks", true},
     [SCAN_RESIDENT] = {"RESIDENT", "memory the stacks take", true},
     [SCAN_HUGE] = {"HUGE", "of that, in huge pages", true},
-    [SCAN_BACK] = {"BACK", "would come back: resident like a huge page, and not used", true},
+    [SCAN_BACK] = {"BACK", "would return: resident like a huge page, and not used", true},
     [SCAN_RSS] = {"RSS", "memory the process takes", true},
     [SCAN_RSS_HUGE] = {"RSS-HUGE", "of that, in huge pages", true},
-    [SCAN_LIBRARY] = {"LIBTHPFIX", "not loaded, active, inert, unknown, kept out, unreadable",
-                      false},
+    [SCAN_LIBRARY] = {"LIBTHPFIX",
+                      "libthpfix in it: not loaded, active, inert, unknown, unreadable", false},
 };
 
 static void bytes_cell(const struct scan_row *row, uint64_t bytes, char *ret_text)
