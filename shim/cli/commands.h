@@ -13,6 +13,7 @@
     X(inspect, "show the thread stacks of a process and what its memory is for")                   \
     X(scan, "list the processes that waste memory on thread stacks, worst first")                  \
     X(stat, "show what the library did in a process")                                              \
+    X(sites, "show where a process creates its threads")                                           \
     X(help, "show this help, or that of a command")
 
 #define COMMAND_DECLARE(name, description) int command_##name(int argc, char **argv);

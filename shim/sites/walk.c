@@ -17,7 +17,9 @@ static bool has_information(unw_cursor_t *cursor, unw_word_t address)
     if (*place == address) {
         return true;
     }
-    if (unw_get_proc_info(cursor, &information) != 0 || information.unwind_info == NULL) {
+    /* Where there is none libunwind makes up a function of one byte on some architectures. */
+    if (unw_get_proc_info(cursor, &information) != 0 ||
+        information.end_ip <= information.start_ip + 1) {
         return false;
     }
     *place = address;
