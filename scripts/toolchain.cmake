@@ -25,11 +25,12 @@ foreach(kind LIBRARY INCLUDE PACKAGE)
 endforeach()
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 
-# A root may have an older C++ library than the compiler. And a compiler for this machine looks
-# for libraries beside itself before it looks in the sysroot, unless it is told to.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-static-libstdc++ -static-libgcc")
+# A compiler for this machine looks for libraries beside itself before it looks in the sysroot,
+# unless it is told to. Its C++ library is newer than that of the tree, and needs a newer glibc.
 if(THPFIX_SYSROOT)
+  set(directory ${THPFIX_SYSROOT}/usr/lib/${THPFIX_TARGET})
   foreach(kind EXE SHARED MODULE)
-    string(APPEND CMAKE_${kind}_LINKER_FLAGS_INIT " -B${THPFIX_SYSROOT}/usr/lib/${THPFIX_TARGET}")
+    string(APPEND CMAKE_${kind}_LINKER_FLAGS_INIT " -B${directory} -Wl,--as-needed")
   endforeach()
+  set(CMAKE_CXX_STANDARD_LIBRARIES_INIT ${directory}/libstdc++.so.6)
 endif()
