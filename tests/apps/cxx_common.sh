@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034 # read by lib.sh
+# shellcheck shell=bash disable=SC2034,SC2154 # shared with lib.sh
 # The C++ program, by itself and under other allocators. Sourced after lib.sh.
 need c++:g++
 version=$(c++ -dumpfullversion)
@@ -8,7 +8,7 @@ prepare() {
 }
 
 app() {
-    ulimit -s $aligned_stack_kib
+    ulimit -s "$aligned_stack_kib"
     program "$scratch/threads"
 }
 

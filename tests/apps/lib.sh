@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # variables shared with the scripts
 # Runs one real program without the library and with it, and compares. Sourced by the scripts
 # of this directory, which scripts/apps runs; needs THPFIX_BUILD (a build directory) and APPS_DIR
 # (for results) in the environment.
@@ -43,6 +43,13 @@ need() { # COMMAND:PACKAGE…
         command -v "${entry%:*}" >/dev/null ||
             skip "${entry%:*} is not here (Debian package ${entry#*:})"
     done
+}
+
+# Nothing of what a driver said may look like this.
+none_in() { # REGEX FILE
+    local found
+    found=$(grep -m 1 -iE "$1" "$2") || return 0
+    fail "$2 says: $found"
 }
 
 # Waits until a command succeeds, as long as the program lives.
@@ -150,7 +157,7 @@ seen() { # RUN KEY
 }
 
 error_lines() { # RUN
-    cat "$scratch/$1"/log | grep -viE "$harmless" |
+    grep -viE "$harmless" "$scratch/$1/log" |
         grep -iE 'error|fatal|panic|\b(emerg|alert|crit)\b|abort|assert|fault\b|exception|cannot|failed|thpfix' ||
         true
 }

@@ -8,7 +8,7 @@ port=18083
 harmless="Setting a high number of worker threads"
 
 app() {
-    ulimit -s $aligned_stack_kib
+    ulimit -s "$aligned_stack_kib"
     start memcached -u root -l 127.0.0.1 -p $port -U 0 -t 48
     await "$pid" listening $port
     memcslap --servers=127.0.0.1:$port --concurrency=16 --execute-number=500 >slap 2>&1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # nginx: files read by a pool of threads, under load.
 . "$(dirname "$0")/lib.sh"
-need nginx:nginx wrk:wrk
+need nginx:nginx wrk:wrk curl:curl
 version=$(nginx -v 2>&1 | sed 's|.*/||')
 workload="aio threads=32, wrk, 100 files"
 port=18081
@@ -39,12 +39,12 @@ prepare() {
 
 app() {
     local i worker
-    conf >conf
-    ulimit -s $aligned_stack_kib
-    start nginx -p "$PWD" -c "$PWD/conf" -e "$PWD/log"
+    conf >nginx.conf
+    ulimit -s "$aligned_stack_kib"
+    start nginx -p "$PWD" -c "$PWD/nginx.conf" -e "$PWD/log"
     await "$pid" listening $port
-    wrk -t 2 -c 64 -d 3 "http://127.0.0.1:$port/1" >wrk
-    ! grep -E 'Socket errors|Non-2xx' wrk
+    wrk -t 2 -c 64 -d 3 "http://127.0.0.1:$port/1" >load
+    none_in 'Socket errors|Non-2xx' load
     for ((i = 0; i < 100; i++)); do
         curl -sf "http://127.0.0.1:$port/$i" | sha256sum
     done >answers
@@ -53,5 +53,4 @@ app() {
     stop "$pid" QUIT
 }
 
-need curl:curl
 run_app "$@"

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034 # read by lib.sh
+# shellcheck shell=bash disable=SC2034,SC2154 # shared with lib.sh
 # What the JDKs have in common. Sourced after lib.sh; needs java and javac, the commands.
 version=$("$java" -version 2>&1 | sed -n '1s/.*"\(.*\)".*/\1/p')
 workload="200 threads, exceptions, -Xss2m"

@@ -4,7 +4,6 @@
 need ruby:ruby
 version=$(ruby -e 'print RUBY_VERSION')
 workload="32 threads, recursion in blocks, 16 MiB stacks"
-# shellcheck disable=SC2034 # read by lib.sh
 control="Ruby turns huge pages off for itself"
 app() {
     RUBY_THREAD_MACHINE_STACK_SIZE=$((16 << 20)) RUBY_THREAD_VM_STACK_SIZE=$((16 << 20)) \
