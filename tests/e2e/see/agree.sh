@@ -9,7 +9,7 @@ need() {
 
 # What the programs do at start differs; that their threads are there can be seen.
 await_threads() {
-    for attempt in $(seq 600); do
+    for _ in $(seq 600); do
         threads=$(sed -n 's/^Threads:[^0-9]*//p' "/proc/$pid/status" 2>/dev/null)
         [ "${threads:-0}" -ge "$1" ] && return 0
         sleep 0.1

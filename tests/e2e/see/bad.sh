@@ -28,7 +28,7 @@ fi
 
 sh -c 'sleep 0 & echo $!; exec sleep 60' >"$work/zombie" &
 started="$started $!"
-for attempt in $(seq 100); do
+for _ in $(seq 100); do
     [ -s "$work/zombie" ] && grep -q '^State:.*Z' "/proc/$(cat "$work/zombie")/status" && break
     sleep 0.1
 done

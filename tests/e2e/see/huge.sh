@@ -27,7 +27,7 @@ LD_PRELOAD=$THPFIX_TEST_LEGACY_KERNEL start "$THPFIX_TEST_STACKS" 100 2048 0 4
 expect_waste 100 2097152
 stop "$pid"
 "$THPFIX_TEST_RAW_SUM" "$pid" >"$work/sum"
-read -r threads resident huge rest <"$work/sum"
+read -r _ resident huge _ <"$work/sum"
 run 0 "$thpfix" inspect --json "$pid"
 expect_field "$huge" stacks huge_bytes
 expect_field "$resident" stacks resident_bytes

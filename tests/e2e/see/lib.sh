@@ -17,7 +17,7 @@ end_all() {
 
 # await FILE TEXT: until a line of the file is that. Its process is $pid.
 await() {
-    for attempt in $(seq 600); do
+    for _ in $(seq 600); do
         grep -qxF -- "$2" "$1" 2>/dev/null && return 0
         kill -0 "$pid" 2>/dev/null || break
         sleep 0.1
@@ -42,8 +42,9 @@ start() {
 # of its threads.
 stop() {
     kill -STOP "$1"
-    for attempt in $(seq 300); do
-        [ -z "$(grep -L '^State:.*T (stopped)' "/proc/$1"/task/*/status)" ] && return 0
+    for _ in $(seq 300); do
+        running=$(grep -L '^State:.*T (stopped)' "/proc/$1"/task/*/status)
+        [ -z "$running" ] && return 0
         sleep 0.1
     done
     fail "process $1 does not stop"

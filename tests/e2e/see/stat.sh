@@ -62,7 +62,7 @@ if [ "$(id -u)" -eq 0 ] && unshare --mount --pid --fork true 2>/dev/null; then
     await "$work/program" ready
     [ ! -e "$work/inside/libthpfix.so" ] || fail "not in a namespace of its own"
     outer=$pid
-    pid=$(cat "/proc/$outer/task/$outer/children" | tr -d ' ')
+    pid=$(tr -d ' ' <"/proc/$outer/task/$outer/children")
     expect_counters "$thpfix" stat
     run 0 "$thpfix" inspect --json "$pid"
     expect_field 30 stacks count
@@ -77,9 +77,12 @@ run 2 "$thpfix" stat "$pid"
 expect_complaint "thpfix stat: libthpfix is not loaded in process $pid (see-stacks): start it with 'thpfix run'"
 end_all
 for other in version magic none; do
-    eval "file=\$THPFIX_TEST_OTHER_$other"
     mkdir "$work/$other"
-    cp "$file" "$work/$other/libthpfix.so"
+    case $other in
+    version) cp "$THPFIX_TEST_OTHER_VERSION" "$work/$other/libthpfix.so" ;;
+    magic) cp "$THPFIX_TEST_OTHER_MAGIC" "$work/$other/libthpfix.so" ;;
+    none) cp "$THPFIX_TEST_OTHER_NONE" "$work/$other/libthpfix.so" ;;
+    esac
     LD_PRELOAD=$work/$other/libthpfix.so start "$THPFIX_TEST_STACKS" 1 256 4 4
     run 2 "$thpfix" stat "$pid"
     if [ "$other" = version ]; then
