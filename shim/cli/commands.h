@@ -14,6 +14,7 @@
     X(scan, "list the processes that waste memory on thread stacks, worst first")                  \
     X(stat, "show what the library did in a process")                                              \
     X(sites, "show where a process creates its threads")                                           \
+    X(heal, "give back what thread stacks waste, while the process goes on")                       \
     X(help, "show this help, or that of a command")
 
 #define COMMAND_DECLARE(name, description) int command_##name(int argc, char **argv);
