@@ -3,6 +3,7 @@
 
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,14 @@ void symbols_close(struct symbols *symbols)
     free(symbols);
 }
 
+/* libdw counts what is mapped close behind a file among its module, as its bss would be. */
+static bool is_outside(Dwfl_Module *module, Dwarf_Addr address)
+{
+    GElf_Addr bias;
+    return dwfl_module_getelf(module, &bias) != NULL &&
+           dwfl_module_address_section(module, &address, &bias) == NULL;
+}
+
 void symbols_find(struct symbols *symbols, uint64_t address, struct symbol *ret_symbol)
 {
     Dwarf_Addr start;
@@ -65,7 +74,7 @@ void symbols_find(struct symbols *symbols, uint64_t address, struct symbol *ret_
     GElf_Off offset;
     memset(ret_symbol, 0, sizeof(*ret_symbol));
     Dwfl_Module *module = dwfl_addrmodule(symbols->dwfl, address - 1);
-    if (module == NULL) {
+    if (module == NULL || is_outside(module, address - 1)) {
         return;
     }
     const char *name = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
