@@ -13,7 +13,7 @@
 #define SITES_MAGIC      UINT64_C(0x7365746973667074) /* "tpfsites" */
 #define SITES_VERSION    1
 #define SITES_SYMBOL     "thpfix_sites"
-#define SITES_FRAMES_MAX 32
+#define SITES_FRAMES_MAX 24
 
 /* One call stack. Complete, but for the numbers, before it is among site_count. */
 struct sites_site {

@@ -1,5 +1,5 @@
-/* create_join BATCHES: what one pthread_create and pthread_join cost, one after the other, on
- * stacks from glibc's cache. CPU time, of both threads and the kernel, because other programs
+/* create_join BATCHES [DEPTH]: what one pthread_create and pthread_join cost, one after the
+ * other, on stacks from glibc's cache, called through that many frames more. CPU time, of both threads and the kernel, because other programs
  * on the machine would be most of the elapsed time. Prints the median of the batches, key=value. */
 #include <errno.h>
 #include <pthread.h>
@@ -44,14 +44,25 @@ static void run_batch(void)
     }
 }
 
+/* Not a loop, and no tail call. */
+static __attribute__((noinline, noclone)) void run_batch_below(size_t depth)
+{
+    if (depth == 0)
+        run_batch();
+    else
+        run_batch_below(depth - 1);
+    __asm__ volatile("");
+}
+
 int main(int argc, char **argv)
 {
-    size_t batches = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
+    size_t batches = argc >= 2 ? strtoul(argv[1], NULL, 10) : 0;
+    size_t depth = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
     long long *times = batches != 0 ? calloc(batches, sizeof(*times)) : NULL;
     cpu_set_t one;
 
     if (!times) {
-        fprintf(stderr, "usage: create_join BATCHES\n");
+        fprintf(stderr, "usage: create_join BATCHES [DEPTH]\n");
         return 2;
     }
     /* On several CPUs the wake-up of an idle one is most of the cost, and most of the noise. */
@@ -59,10 +70,10 @@ int main(int argc, char **argv)
     CPU_SET(sched_getcpu(), &one);
     sched_setaffinity(0, sizeof(one), &one);
 
-    run_batch(); /* fills the stack cache */
+    run_batch_below(depth); /* fills the stack cache */
     for (size_t i = 0; i < batches; i++) {
         long long start = cpu_ns();
-        run_batch();
+        run_batch_below(depth);
         times[i] = (cpu_ns() - start) / CYCLES_PER_BATCH;
     }
     qsort(times, batches, sizeof(*times), compare_times);

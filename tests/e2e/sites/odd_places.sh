@@ -21,6 +21,15 @@ expect_field 1 counters seen
 expect_field 1 others alive
 end_all
 
+# The innermost frames are kept, and it is said that there were more.
+sites_of deep
+expect_site second_place created 1
+expect_same "frames" "$(grep -c '"address":' "$work/out")" 24
+expect_field true sites cut
+run 0 "$thpfix" sites "$pid"
+expect_out "    ..."
+end_all
+
 # At once: each is counted, at a site or as left out.
 sites_of crowd
 expect_field 1608 counters seen

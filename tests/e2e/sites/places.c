@@ -7,6 +7,7 @@
  *   small      a thread with the smallest stack creates one
  *   coroutine  another stack than the thread's own does
  *   crowd      eight threads create 200 each, at once
+ *   deep       one thread, from below 100 calls
  *   malloc     malloc does (creating_malloc.c)
  *   jit        code without unwind information does; also prints "descriptors: N", how many
  *              there are more afterwards
@@ -157,6 +158,15 @@ static void coroutine(void)
     must(swapcontext(&here, &there) == 0, "swapcontext");
 }
 
+static __attribute__((noinline, noclone)) void deep(int calls)
+{
+    if (calls == 0)
+        second_place(1);
+    else
+        deep(calls - 1);
+    __asm__ volatile("");
+}
+
 /* Not free: the compiler must not do without. */
 static void by_malloc(void)
 {
@@ -231,6 +241,8 @@ int main(int argc, char **argv)
         coroutine();
     } else if (strcmp(mode, "crowd") == 0) {
         crowd();
+    } else if (strcmp(mode, "deep") == 0) {
+        deep(100);
     } else if (strcmp(mode, "malloc") == 0) {
         by_malloc();
     } else if (strcmp(mode, "jit") == 0) {
