@@ -1,0 +1,45 @@
+"""Runs test modules of CPython; prints "OUTCOME TEST" for each test, sorted."""
+import os
+import sys
+import unittest
+
+
+class Outcomes(unittest.TestResult):
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+
+    def note(self, outcome, test):
+        self.lines.append(f"{outcome} {test.id()}")
+
+    def addSuccess(self, test):
+        self.note("ok", test)
+
+    def addFailure(self, test, error):
+        super().addFailure(test, error)
+        self.note("FAIL", test)
+
+    def addError(self, test, error):
+        super().addError(test, error)
+        self.note("ERROR", test)
+
+    def addSkip(self, test, reason):
+        self.note("skip", test)
+
+    def addExpectedFailure(self, test, error):
+        self.note("expected-failure", test)
+
+    def addUnexpectedSuccess(self, test):
+        self.note("UNEXPECTED-SUCCESS", test)
+
+
+# What tests print is no outcome.
+out = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+result = Outcomes()
+for module in sys.argv[1:]:
+    unittest.defaultTestLoader.loadTestsFromName("test." + module).run(result)
+for _, text in result.failures + result.errors:
+    print(text, file=sys.stderr)
+for line in sorted(result.lines):
+    print(line, file=out)

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs one test file of Perl's in the directory of its module; prints "FILE: OUTCOME" for each
+# of its tests, and how it ended. What a test is called may hold an address.
+# Usage: perl_outcomes.sh DIRECTORY/t/NAME.t
+cd "${1%/t/*}" || exit 1
+{
+    timeout 300 perl "t/${1##*/}"
+    echo "status $?"
+} | sed -nE "
+    s|^((not )?ok [0-9]+).*# *(skip\|todo).*|\1 \3|I; t print
+    s|^((not )?ok [0-9]+).*|\1|; t print
+    /^(1\.\.[0-9]+\|status )/ b print
+    d
+    :print
+    s|^|$(basename "${1%/t/*}")/${1##*/}: |p"
