@@ -85,6 +85,15 @@ static void round_of_acts(struct worker *workers)
         pthread_join(workers[i].thread, NULL);
 }
 
+/* Mappings of different protection, which stay apart. */
+static void leak(void)
+{
+    for (int i = 0; i < 8; i++)
+        if (mmap(NULL, 128 << 10, PROT_READ | PROT_WRITE | (i % 2 ? PROT_EXEC : 0),
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) == MAP_FAILED)
+            err(1, "mmap");
+}
+
 /* The churning process. Returns its exit status. */
 static int churn(void)
 {
@@ -102,10 +111,8 @@ static int churn(void)
         while (control_hang || churn_sample_take().threads > 1)
             usleep(1000);
         churn_empty_caches();
-        if (control_leak &&
-            mmap(NULL, 256 << 10, PROT_READ | PROT_WRITE | (count % 2 ? PROT_EXEC : 0),
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) == MAP_FAILED)
-            err(1, "mmap");
+        if (control_leak)
+            leak();
         if (count < SAMPLES_MAX)
             samples[count++] = churn_sample_take();
     }
