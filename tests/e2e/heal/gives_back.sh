@@ -1,0 +1,44 @@
+#!/bin/sh
+# The memory comes back, to where it is without huge pages.
+. "$(dirname "$0")/lib.sh"
+
+# resident: of the process, in KiB
+resident() {
+    awk '/^VmRSS:/ { print $2 }' "/proc/$pid/status"
+}
+
+# Without huge pages, for comparison: the library keeps them away.
+LD_PRELOAD=$library:$THPFIX_TEST_LEGACY_KERNEL THPFIX=on start "$THPFIX_TEST_STACKS" 300 2048 0 4
+floor=$(resident)
+end_all
+
+LD_PRELOAD=$THPFIX_TEST_LEGACY_KERNEL start "$THPFIX_TEST_STACKS" 300 2048 0 4
+ill=$(resident)
+what="before"
+[ "$ill" -gt $((300 * 2048)) ] || fail "$ill KiB resident: there is nothing to heal"
+
+run 0 "$thpfix" heal --dry-run --json "$pid"
+expect_field false acted
+[ "$(resident)" -ge "$ill" ] || fail "--dry-run freed something"
+[ "$(field before would_return_bytes)" -gt $((280 * 2097152)) ] || fail "it would not free enough"
+
+free_before=$(awk '/^MemFree:/ { print $2 }' /proc/meminfo)
+heal 0
+free_after=$(awk '/^MemFree:/ { print $2 }' /proc/meminfo)
+healed=$(resident)
+echo "resident: $ill KiB, healed $healed KiB, without huge pages $floor KiB"
+echo "longest stop $(field longest_stop_ns) ns, of $(field stops)"
+expect_field 300 threads done
+expect_field 0 failed_calls
+expect_field 0 after would_return_bytes
+expect_field 0 after stacks_huge_bytes
+# Up to two pages a thread hold the instructions' list.
+[ "$healed" -le $((floor * 11 / 10 + 300 * 8)) ] || fail "$healed KiB are resident, not $floor"
+[ $((free_after - free_before)) -gt $((300 * 2048 / 2)) ] ||
+    fail "the machine has only $((free_after - free_before)) KiB more"
+
+run 0 "$thpfix" inspect --check "$pid"
+heal 0
+expect_field 0 stops
+kill -0 "$pid" || fail "the process has ended"
+finish

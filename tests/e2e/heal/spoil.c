@@ -1,0 +1,84 @@
+/* What a bad healer would do, to see that hostile notices: stops one thread after the other
+ * and changes something.
+ *
+ * spoil red|stack|restart PID: until the process has ended, or 20 seconds. Exit status 0
+ * when it has ended, 1 when it lives on.
+ * spoil hold PID: only traces it, for as long.
+ */
+#include <dirent.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECONDS 20
+
+static void write_at(pid_t tid, uint64_t address)
+{
+    uint64_t word = 0x5a5a5a5a5a5a5a5a;
+    struct iovec local = {&word, sizeof(word)}, remote = {(void *)address, sizeof(word)};
+    process_vm_writev(tid, &local, 1, &remote, 1, 0);
+}
+
+static void spoil(pid_t tid, const char *how)
+{
+    struct user_regs_struct registers;
+    int status;
+
+    if (ptrace(PTRACE_SEIZE, tid, 0, 0) != 0)
+        return;
+    ptrace(PTRACE_INTERRUPT, tid, 0, 0);
+    if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
+        return;
+    if (ptrace(PTRACE_GETREGS, tid, 0, &registers) == 0) {
+        if (strcmp(how, "red") == 0 && (long)registers.orig_rax == -1)
+            write_at(tid, registers.rsp - 64);
+        if (strcmp(how, "stack") == 0)
+            for (uint64_t i = 0; i < 4096; i += 64)
+                write_at(tid, registers.rsp + 512 + i);
+        if (strcmp(how, "restart") == 0) {
+            registers.orig_rax = (unsigned long)-1; /* the kernel will not enter it again */
+            ptrace(PTRACE_SETREGS, tid, 0, &registers);
+        }
+    }
+    ptrace(PTRACE_DETACH, tid, 0, WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status));
+}
+
+int main(int argc, char **argv)
+{
+    char path[64];
+    time_t end = time(NULL) + SECONDS;
+
+    if (argc != 3)
+        return 2;
+    if (strcmp(argv[1], "hold") == 0) {
+        ptrace(PTRACE_SEIZE, atoi(argv[2]), 0, 0);
+        sleep(SECONDS);
+        return 0;
+    }
+    snprintf(path, sizeof(path), "/proc/%s/task", argv[2]);
+    while (time(NULL) < end) {
+        DIR *dir = opendir(path);
+        struct dirent *entry;
+        size_t seen = 0;
+        if (!dir)
+            return 0;
+        while ((entry = readdir(dir)) != NULL) {
+            pid_t tid = atoi(entry->d_name);
+            seen += tid > 0;
+            if (tid > 0 && tid != atoi(argv[2]))
+                spoil(tid, argv[1]);
+        }
+        closedir(dir);
+        if (seen < 2)
+            return 0;
+    }
+    return 1;
+}
