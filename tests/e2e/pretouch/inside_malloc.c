@@ -13,7 +13,7 @@
 int main(int argc, char **argv)
 {
     bool in_background = argc == 2 && strcmp(argv[1], "background") == 0;
-    (void)alarm(300); /* a deadlock ends so */
+    (void)alarm(60); /* a deadlock ends so */
     unsigned char *block = malloc(BYTES);
     CHECK(block != NULL);
     CHECK_EQUAL(range_resident_bytes(block, BYTES), in_background ? 0 : BYTES);
