@@ -88,10 +88,11 @@ static void round_of_acts(struct worker *workers)
 /* Mappings of different protection, which stay apart. */
 static void leak(void)
 {
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         if (mmap(NULL, 128 << 10, PROT_READ | PROT_WRITE | (i % 2 ? PROT_EXEC : 0),
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) == MAP_FAILED)
             err(1, "mmap");
+    }
 }
 
 /* The churning process. Returns its exit status. */
@@ -103,9 +104,10 @@ static int churn(void)
     uint64_t end_ms = now_ms() + (uint64_t)seconds * 1000;
     size_t count = 0;
 
-    for (int i = 0; i < CHURN_WORKERS; i++)
+    for (int i = 0; i < CHURN_WORKERS; i++) {
         workers[i] =
             (struct worker){.number = i, .random = (uint64_t)now_ms() * 4 + (uint64_t)i + 1};
+    }
     while (now_ms() < end_ms) {
         round_of_acts(workers);
         while (control_hang || churn_sample_take().threads > 1)
@@ -161,9 +163,10 @@ static int watch(pid_t pid)
         waitpid(pid, &status, 0);
         return 1;
     }
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status)) {
         fprintf(stderr, "churn: died by signal %d: %s\n", WTERMSIG(status),
                 strsignal(WTERMSIG(status)));
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
@@ -171,9 +174,10 @@ static int exec_child(void)
 {
     uint64_t random = (uint64_t)getpid();
 
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         if (churn_one_thread(&random) != 0)
             return 1;
+    }
     return 0;
 }
 

@@ -41,9 +41,10 @@ static void end_child(pid_t pid, int signal_wanted)
 {
     int status;
 
-    while (waitpid(pid, &status, 0) != pid)
+    while (waitpid(pid, &status, 0) != pid) {
         if (errno != EINTR)
             err(1, "waitpid");
+    }
     if (signal_wanted ? !WIFSIGNALED(status) || WTERMSIG(status) != signal_wanted
                       : !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         errx(1, "a child ended with wait status 0x%x", (unsigned)status);
@@ -51,9 +52,10 @@ static void end_child(pid_t pid, int signal_wanted)
 
 static void create_some(uint64_t *random)
 {
-    for (int i = 0; i < THREADS_IN_CHILD; i++)
+    for (int i = 0; i < THREADS_IN_CHILD; i++) {
         if (churn_one_thread(random) != 0)
             _exit(CHILD_CREATE_FAILED);
+    }
 }
 
 static void create_for_ever(uint64_t *random)
@@ -125,9 +127,10 @@ static void fill_processes(uint64_t *random)
     if (setuid(NOBODY) < 0)
         _exit(CHILD_LIMIT_REFUSED);
     limit(RLIMIT_NPROC, 0);
-    for (int i = 0; i < CREATIONS_UNDER_LIMIT; i++)
+    for (int i = 0; i < CREATIONS_UNDER_LIMIT; i++) {
         if (churn_one_thread(random) != EAGAIN)
             _exit(CHILD_NO_ERROR);
+    }
 }
 
 void churn_process_limit(uint64_t *random)

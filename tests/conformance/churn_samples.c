@@ -19,9 +19,10 @@ static size_t status_number(const char *field)
 
     if (!file)
         err(1, "/proc/self/status");
-    while (fgets(line, sizeof(line), file))
+    while (fgets(line, sizeof(line), file)) {
         if (strncmp(line, field, strlen(field)) == 0)
             sscanf(line + strlen(field), ": %zu", &number);
+    }
     fclose(file);
     return number;
 }
