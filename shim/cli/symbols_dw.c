@@ -1,13 +1,13 @@
 /* By libdw of elfutils: symbol tables and DWARF, from the files that the process sees. */
 #include "shim/cli/symbols.h"
 
+#include "detect/root_read.h"
+
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct symbols {
     Dwfl *dwfl;
@@ -24,7 +24,7 @@ static int find_elf(Dwfl_Module *module, void **context, const char *name, Dwarf
     char path[4096 + 32];
     if (name[0] == '/') {
         (void)snprintf(path, sizeof(path), "/proc/%d/root%s", (int)opened_for, name);
-        int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        int fd = root_open(ROOT_HOST, path);
         *file_name = fd >= 0 ? strdup(path) : NULL;
         return fd;
     }

@@ -59,13 +59,14 @@ static bool may_look_here(void)
 static uint32_t find_site(const void *caller)
 {
     uint64_t frames[SITES_FRAMES_MAX];
+    uintptr_t stack_end;
     bool cut;
     if (!may_look_here()) {
         SITES_COUNT(after_fork);
         return 0;
     }
     SITES_COUNT(seen);
-    if (!stack_room_has(WALK_STACK_BYTES)) {
+    if (!stack_room_has(WALK_STACK_BYTES, &stack_end)) {
         SITES_COUNT(short_of_stack);
         return 0;
     }
@@ -73,7 +74,7 @@ static uint32_t find_site(const void *caller)
         SITES_COUNT(busy);
         return 0;
     }
-    size_t count = walk_stack(caller, frames, SITES_FRAMES_MAX, &cut);
+    size_t count = walk_stack(caller, stack_end, frames, SITES_FRAMES_MAX, &cut);
     uint32_t site = table_find_site(frames, count, cut);
     stop_looking();
     if (site == 0) {
@@ -85,12 +86,15 @@ static uint32_t find_site(const void *caller)
 static void begin(const struct sites_request *request, void *(*routine)(void *), void *argument,
                   struct sites_creation *ret_creation)
 {
-    int saved = errno;
+    int saved = errno, state;
+    /* libunwind may call what is a cancellation point; pthread_create is none. */
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     *ret_creation = (struct sites_creation){routine, argument, NULL, find_site(request->caller)};
     if (ret_creation->site != 0 &&
         !start_prepare(routine, argument, ret_creation->site, ret_creation)) {
         SITES_COUNT(not_matched);
     }
+    (void)pthread_setcancelstate(state, NULL);
     errno = saved;
 }
 

@@ -3,7 +3,6 @@
 #include "detect/units.h"
 #include "shim/stack_bounds.h"
 
-#include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -34,12 +33,14 @@ static bool has_on_first_stack(uintptr_t stack_pointer, size_t bytes)
     return used < most && most - used >= bytes;
 }
 
-bool stack_room_has(size_t bytes)
+bool stack_room_has(size_t bytes, uintptr_t *ret_end)
 {
     struct stack_bounds bounds;
     uintptr_t stack_pointer = (uintptr_t)__builtin_frame_address(0);
     if (stack_bounds_of_caller(page_bytes, &bounds)) {
+        *ret_end = bounds.end;
         return stack_pointer - bounds.base - bounds.guard_bytes >= bytes;
     }
+    *ret_end = first_stack_top;
     return syscall(SYS_gettid) == getpid() && has_on_first_stack(stack_pointer, bytes);
 }

@@ -21,6 +21,7 @@ static const char *const bad_values[][2] = {
     {"THPFIX_PRETOUCH_HEAP", "later"},
     {"THPFIX_PRETOUCH_MIN", "64X"},
     {"THPFIX_PRETOUCH_THREADS", "-2"},
+    {"THPFIX_SITES", "yes"},
     {"THPFIX_INHERIT", "2"},
     {"THPFIX_LOG", "relative/path"},
 };
