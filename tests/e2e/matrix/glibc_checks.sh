@@ -32,16 +32,6 @@ check "single-threaded: no libpthread" "$(grep -c libpthread "$work/maps")" -eq 
 LD_PRELOAD=$work/none.so cat /dev/null 2>"$work/err"
 check "single-threaded: control: what cannot be loaded is heard of" -s "$work/err"
 
-# What these expect of glibc itself, without the library as well: that threads are in libc.so.6, that
-# a thread that has ended can still be sent a signal, or a function that is newer than 2.31.
-case $glibc in
-2.[12]? | 2.3[0-3])
-    since_2_34='behaviour\.((attr_transparency|backtrace|bypass|callers_stack|check|errors|inert'
-    since_2_34+='|limit_[a-z_]*|plugin_unload|signal_at_start|thread_state)\.)'
-    echo "SKIP $since_2_34: the tests themselves need glibc 2.34"
-    not="$not|$since_2_34"
-    ;;
-esac
 grep -vE "^run_test ($not)" "$list" >"$work/list"
 "$here/run_list.sh" "$work/list" || failed=1
 exit $failed
