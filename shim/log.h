@@ -13,7 +13,7 @@
 /* A line under construction; what does not fit is cut. */
 struct log_line {
     size_t length;
-    char text[1024];
+    char text[2048];
 };
 
 void log_begin(struct log_line *line); /* "thpfix[PID]: " */
