@@ -20,6 +20,7 @@ prepare() {
 app() {
     local each clients=()
     cp -a "$scratch/data" data
+    ulimit -s "$aligned_stack_kib" # InnoDB's; those of connections by --thread-stack
     start mariadbd --no-defaults --user=root --datadir="$PWD/data" --socket="$PWD/socket" \
         --bind-address=127.0.0.1 --port=$port --pid-file="$PWD/pid" --skip-name-resolve \
         --thread-stack=$((aligned_stack_kib * 1024)) --innodb-flush-log-at-trx-commit=2
