@@ -3,6 +3,7 @@
 #include "detect/process_parse.h"
 #include "detect/root_read.h"
 #include "shim/cli/heal_code.h"
+#include "shim/cli/heal_scan.h"
 #include "shim/cli/heal_trace.h"
 
 #include <errno.h>
@@ -43,63 +44,6 @@ static enum heal_state look_first(pid_t pid, pid_t tid)
     }
     const char *seccomp = process_status_value(text, "Seccomp", &length);
     return seccomp != NULL && *seccomp != '0' ? HEAL_CONFINED : HEAL_PENDING;
-}
-
-/* Adds the zero pages of a piece to the plan. Returns where to go on: behind the piece, or
- * at the page for which there was no room; or -errno. */
-static int64_t plan_piece(const struct heal_process *process, uint64_t at, size_t count,
-                          struct heal_plan *plan)
-{
-    static unsigned char
-        bytes[PAGES_AT_ONCE * 4096 > PAGE_BYTES_MAX ? PAGES_AT_ONCE * 4096 : PAGE_BYTES_MAX];
-    unsigned char resident[PAGES_AT_ONCE];
-    size_t page = process->pages.page_bytes;
-    ssize_t told = process_pages_read(&process->pages, at, resident, count);
-    for (ssize_t i = 0; i < told;) {
-        ssize_t run = i;
-        while (run < told && resident[run] != 0) {
-            run++;
-        }
-        if (run > i) {
-            int result = process_memory_read(process->memory_tid, at + (uint64_t)i * page, bytes,
-                                             (size_t)(run - i) * page);
-            if (result != 0) {
-                return result;
-            }
-        }
-        for (ssize_t j = i; j < run; j++) {
-            if (heal_plan_all_zero(bytes + (size_t)(j - i) * page, page) &&
-                !heal_plan_add_page(plan, at + (uint64_t)j * page)) {
-                return (int64_t)(at + (uint64_t)j * page);
-            }
-        }
-        i = run + (run < told);
-    }
-    return told > 0 ? (int64_t)(at + (uint64_t)told * page) : told;
-}
-
-/* As far as there is room for calls and time. */
-static int plan_stack(const struct heal_process *process, struct heal_thread *thread,
-                      uint64_t dead_end, uint64_t deadline_ns, struct heal_plan *plan)
-{
-    size_t page = process->pages.page_bytes;
-    size_t most = (size_t)PAGES_AT_ONCE * 4096 / page;
-    heal_plan_begin(plan, &thread->stack, page);
-    while (thread->next < dead_end && plan->count + 1 < plan->room &&
-           heal_clock_ns() < deadline_ns) {
-        size_t count = (size_t)((dead_end - thread->next) / page);
-        count = count < most ? count : most;
-        int64_t next = plan_piece(process, thread->next, count != 0 ? count : 1, plan);
-        if (next < 0) {
-            return (int)next;
-        }
-        if ((uint64_t)next == thread->next) {
-            break;
-        }
-        thread->next = (uint64_t)next;
-    }
-    heal_plan_end(plan, &thread->stack);
-    return 0;
 }
 
 static void count_results(const struct heal_call *asked, const struct heal_call *done, size_t count,
@@ -208,7 +152,8 @@ static int work(struct heal_process *process, struct heal_thread *thread,
                                            process->pages.page_bytes);
     do {
         if (result == 0) {
-            result = plan_stack(process, thread, dead_end, deadline_ns, &plan);
+            result = heal_scan(process->memory_tid, &process->pages, &thread->stack, dead_end,
+                               deadline_ns, &thread->next, &plan);
         }
         if (result == 0 && plan.count != 0) {
             result = run_calls(process, thread->tid, &registers, &plan, tally);

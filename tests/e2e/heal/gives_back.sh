@@ -28,7 +28,7 @@ free_after=$(awk '/^MemFree:/ { print $2 }' /proc/meminfo)
 healed=$(resident)
 echo "resident: $ill KiB, healed $healed KiB, without huge pages $floor KiB"
 echo "longest stop $(field longest_stop_ns) ns, of $(field stops)"
-expect_field 300 threads done
+expect_field 300 threads "done"
 expect_field 0 failed_calls
 expect_field 0 after would_return_bytes
 expect_field 0 after stacks_huge_bytes

@@ -8,7 +8,7 @@ for round in $(seq "${HEALS:-60}"); do
     heal 0 1
     kill -0 "$pid" || break
     freed=$((freed + $(field freed_bytes) / 1024))
-    threads=$((threads + $(field threads done)))
+    threads=$((threads + $(field threads "done")))
 done
 what="$round heals"
 echo "$round heals, of $threads threads, freed $freed KiB"

@@ -17,7 +17,7 @@ kill -CONT "$pid"
 "$THPFIX_TEST_SPOIL" hold "$pid" >"$work/holder" &
 holder=$!
 started="$started $holder"
-for attempt in $(seq 100); do
+for _ in $(seq 100); do
     grep -q '^TracerPid:.[1-9]' "/proc/$pid/status" && break
     sleep 0.1
 done
@@ -45,5 +45,5 @@ if command -v script >/dev/null; then
     run 1 "$thpfix" inspect --check "$pid"
 fi
 heal 0
-expect_field 20 threads done
+expect_field 20 threads "done"
 finish

@@ -1,11 +1,12 @@
 /* What a bad healer would do, to see that hostile notices: stops one thread after the other
- * and changes something.
+ * and changes something. bare: only stops them, so that some calls return EINTR.
  *
- * spoil red|stack|restart PID: until the process has ended, or 20 seconds. Exit status 0
+ * spoil bare|red|stack|restart PID: until the process has ended, or 20 seconds. Exit status 0
  * when it has ended, 1 when it lives on.
  * spoil hold PID: only traces it, for as long.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECONDS 20
+#define SECONDS        20
+#define ERESTARTNOHAND 514 /* the kernel's own: again, unless a handler ran */
 
 static void write_at(pid_t tid, uint64_t address)
 {
@@ -38,6 +40,10 @@ static void spoil(pid_t tid, const char *how)
     if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
         return;
     if (ptrace(PTRACE_GETREGS, tid, 0, &registers) == 0) {
+        if (strcmp(how, "bare") != 0 && (long)registers.rax == -EINTR) {
+            registers.rax = (unsigned long)-ERESTARTNOHAND;
+            ptrace(PTRACE_SETREGS, tid, 0, &registers);
+        }
         if (strcmp(how, "red") == 0 && (long)registers.orig_rax == -1)
             write_at(tid, registers.rsp - 64);
         if (strcmp(how, "stack") == 0)

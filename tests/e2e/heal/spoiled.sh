@@ -1,9 +1,8 @@
 #!/bin/sh
-# The control: the hostile process does notice what a bad healer does to it, and does not
-# mind being stopped as such.
+# The control: the hostile process does notice what a bad healer does to it.
 . "$(dirname "$0")/lib.sh"
 
-for how in red stack restart; do
+for how in bare red stack restart; do
     LD_PRELOAD=$THPFIX_TEST_LEGACY_KERNEL start "$THPFIX_TEST_HOSTILE" 2
     what="spoiled: $how"
     "$THPFIX_TEST_SPOIL" $how "$pid" || fail "it was not noticed"
