@@ -1,5 +1,7 @@
 """Runs test modules of CPython; prints "OUTCOME TEST" for each test, sorted."""
+import fcntl
 import os
+import signal
 import sys
 import unittest
 
@@ -33,6 +35,8 @@ class Outcomes(unittest.TestResult):
         self.note("UNEXPECTED-SUCCESS", test)
 
 
+# A shell has its background jobs ignore it, and tests send it to themselves.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # What tests print is no outcome.
 out = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
@@ -41,5 +45,9 @@ for module in sys.argv[1:]:
     unittest.defaultTestLoader.loadTestsFromName("test." + module).run(result)
 for _, text in result.failures + result.errors:
     print(text, file=sys.stderr)
-for line in sorted(result.lines):
-    print(line, file=out)
+# Several of these run at a time, and a pipe takes 4096 bytes at a time from each.
+with open(__file__) as lock:
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    for line in sorted(result.lines):
+        print(line, file=out)
+    out.close()
