@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define REMEDY_BYTES (UINT64_C(16) << 20) /* from so much on it is worth the trouble */
+
 const struct table_column scan_columns[SCAN_COLUMN_COUNT] = {
     [SCAN_PID] = {"PID", "process id", true},
     [SCAN_COMMAND] = {"COMMAND", "its name", false},
@@ -94,6 +96,12 @@ static void print_summary(const struct scan *scan)
     text_size(scan->back_bytes, back);
     printf("\n%zu processes with threads read, %s would return; %zu have one thread only\n",
            scan->read, back, scan->single);
+    if (scan->count != 0 && scan->rows[0].totals.back_bytes >= REMEDY_BYTES) {
+        const struct scan_row *worst = &scan->rows[0];
+        text_size(worst->totals.back_bytes, back);
+        printf("'thpfix heal %d' gives back about %s of %s, which goes on running\n",
+               (int)worst->identity.pid, back, worst->identity.name);
+    }
     if (scan->count < scan->read) {
         printf("%zu not listed: less than --min would return from them\n",
                scan->read - scan->count);

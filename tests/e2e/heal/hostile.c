@@ -4,7 +4,8 @@
  * status 1, with a line that says what: something was not as it must be, or an actor does
  * not get on any more (a wake-up was lost).
  *
- * hostile [COPIES [STACK_KIB]]
+ * hostile COPIES [stops]
+ *   stops  that threads are stopped may show where signal(7) says so
  */
 #include "hostile.h"
 
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #define STUCK_SECONDS 60
+#define STACK_BYTES   ((size_t)2 << 20)
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -45,6 +47,7 @@ static const struct {
 };
 #define CAST (sizeof(cast) / sizeof(cast[0]))
 
+bool stops_may_show;
 static atomic_bool ending;
 static volatile sig_atomic_t told_to_end;
 
@@ -142,7 +145,6 @@ static void watch(struct actor *actors, size_t count)
 int main(int argc, char **argv)
 {
     size_t copies = argc > 1 ? strtoul(argv[1], NULL, 10) : 2;
-    size_t stack_bytes = (argc > 2 ? strtoul(argv[2], NULL, 10) : 2048) * 1024;
     size_t count = copies * CAST;
     struct actor *actors = calloc(count, sizeof(*actors));
     struct sigaction action = {.sa_handler = end};
@@ -150,11 +152,12 @@ int main(int argc, char **argv)
     sigset_t all;
 
     must(actors != NULL, "main", "calloc");
+    stops_may_show = argc > 2 && strcmp(argv[2], "stops") == 0;
     install_handlers();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     pthread_attr_init(&attr);
-    pthread_attr_setstacksize(&attr, stack_bytes);
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
     pthread_attr_setguardsize(&attr, 0);
     for (size_t i = 0; i < count; i++) {
         actors[i] = (struct actor){.name = cast[i % CAST].name,

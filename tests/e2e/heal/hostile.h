@@ -19,6 +19,10 @@ struct actor {
 /* What does not come true ends the process with status 1. */
 void must(bool condition, const char *actor, const char *what);
 
+/* May the calls of which signal(7) says so return EINTR when a thread is merely stopped? So it
+ * is when the healer is killed after it stopped a thread, and before it saw where. */
+extern bool stops_may_show;
+
 /* A number from the actor's own sequence. */
 uint64_t next_random(struct actor *actor);
 

@@ -15,6 +15,11 @@
 
 #define WAIT_NS 15000000
 
+static bool stopped(void)
+{
+    return stops_may_show && errno == EINTR;
+}
+
 static int64_t now_ns(clockid_t clock)
 {
     struct timespec now;
@@ -51,7 +56,8 @@ void step_epoll(struct actor *actor)
     struct epoll_event event;
 
     for (unsigned i = 0; i < 20; i++)
-        must(epoll_wait(fd, &event, 1, WAIT_NS / 1000000) == 0, actor->name, "was interrupted");
+        must(epoll_wait(fd, &event, 1, WAIT_NS / 1000000) == 0 || stopped(), actor->name,
+             "was interrupted");
     close(fd);
 }
 
@@ -110,7 +116,8 @@ void step_sigwait(struct actor *actor)
 
     sigemptyset(&set);
     sigaddset(&set, SIGRTMIN);
-    must(sigtimedwait(&set, NULL, &wait) == -1 && errno == EAGAIN, actor->name, "was interrupted");
+    must(sigtimedwait(&set, NULL, &wait) == -1 && (errno == EAGAIN || stopped()), actor->name,
+         "was interrupted");
     pthread_kill(pthread_self(), SIGRTMIN);
     must(sigtimedwait(&set, NULL, &wait) == SIGRTMIN, actor->name, "the signal is lost");
 }
@@ -125,7 +132,8 @@ void step_socket(struct actor *actor)
     must(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0, actor->name, "socketpair");
     setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
     for (unsigned i = 0; i < 20; i++)
-        must(recv(fds[0], &byte, 1, 0) == -1 && errno == EAGAIN, actor->name, "was interrupted");
+        must(recv(fds[0], &byte, 1, 0) == -1 && (errno == EAGAIN || stopped()), actor->name,
+             "was interrupted");
     close(fds[0]);
     close(fds[1]);
 }
