@@ -60,6 +60,7 @@ void heal_print_result(const struct heal_report *report)
               report->after.stack_rss_bytes);
     print_row("thread stacks, huge pages", report->before.stack_huge_bytes,
               report->after.stack_huge_bytes);
+    print_row("would return", report->before.back_bytes, report->after.back_bytes);
     if (report->before.cgroup_bytes >= 0 && report->after.cgroup_bytes >= 0) {
         print_row("memory of its cgroup", (uint64_t)report->before.cgroup_bytes,
                   (uint64_t)report->after.cgroup_bytes);

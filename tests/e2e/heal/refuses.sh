@@ -46,4 +46,13 @@ if command -v script >/dev/null; then
 fi
 heal 0
 expect_field 20 threads "done"
+end_all
+
+start "$THPFIX_TEST_SPOIL" confine "$THPFIX_TEST_STACKS" 5 2048 0 4
+refused "confined by seccomp"
+end_all
+
+# One thread has no thread stack: nothing to do.
+start sh -c 'echo ready; exec sleep 1000'
+run 0 "$thpfix" heal --yes "$pid"
 finish
