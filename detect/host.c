@@ -139,7 +139,12 @@ static int look_at_mapping(const struct smaps_mapping *mapping, void *context)
 
 static void find_in_smaps(int root, struct probe *probe)
 {
-    int fd = root_open(root, "/proc/self/smaps");
+    /* Not /proc/self: that is the first thread, which may have ended. Before Linux 3.17
+     * there is nothing else. */
+    int fd = root_open(root, "/proc/thread-self/smaps");
+    if (fd == -ENOENT) {
+        fd = root_open(root, "/proc/self/smaps");
+    }
     if (fd < 0) {
         return;
     }

@@ -186,9 +186,9 @@ static int create_on_new_stack(pthread_t *thread, const pthread_attr_t *attr,
     struct stack_plan as_asked = {.size_bytes = changeable->request.size_bytes,
                                   .guard_bytes = changeable->request.guard_bytes};
     const pthread_attr_t *asked = planned_attr(attr, changeable, &as_asked);
-    int result = gated_pthread_create(thread, asked != NULL ? asked : attr, routine, argument);
+    int result = start_with_trampoline(thread, asked != NULL ? asked : attr, routine, argument);
     if (result == 0 && plan->guarded) {
-        map_budget_exhausted();
+        map_budget_doubt();
     }
     return result;
 }
@@ -198,7 +198,7 @@ static struct stack_plan permitted_plan(const struct stack_request *request,
                                         struct plan_limits *limits)
 {
     struct stack_plan plan = plan_stack(request, limits);
-    if ((plan.padded || plan.guarded) && !growth_allowed(limits->page_bytes)) {
+    if ((plan.padded || plan.guarded) && !growth_allowed()) {
         COUNTER_ADD(left_alone_no_growth, 1);
         limits->may_pad = limits->may_add_guard = false;
         return plan_stack(request, limits);

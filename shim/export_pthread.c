@@ -44,7 +44,7 @@ EXPORT int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
         struct plan_limits limits;
         runtime_plan_limits(&limits);
         size_t stored = plan_encode_size(size, &limits);
-        if (stored != size && growth_allowed(limits.page_bytes) && real(attr, stored) == 0) {
+        if (stored != size && growth_allowed() && real(attr, stored) == 0) {
             runtime_note_sizes_encoded();
             return 0;
         }

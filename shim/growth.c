@@ -13,43 +13,55 @@ struct kernel_limit {
     uint64_t current, maximum;
 };
 
-static bool is_limited(int resource)
+static bool read_limit(int resource, uint64_t *ret_bytes)
 {
     struct kernel_limit limit;
-    return syscall(SYS_prlimit64, 0, resource, NULL, &limit) == 0 && limit.current != UINT64_MAX;
+    if (syscall(SYS_prlimit64, 0, resource, NULL, &limit) != 0) {
+        return false;
+    }
+    *ret_bytes = limit.current;
+    return true;
 }
 
-/* Under MCL_FUTURE a new mapping is populated at once. */
-static bool new_memory_is_locked(size_t page_bytes)
+static bool is_limited(int resource)
+{
+    uint64_t bytes;
+    return read_limit(resource, &bytes) && bytes != UINT64_MAX;
+}
+
+/* Under MCL_FUTURE a mapping larger than RLIMIT_MEMLOCK allows is refused with EAGAIN, also
+ * one that has no access and so takes no memory. Who may lock without limit is let. */
+static bool new_memory_is_locked(void)
 {
 #ifdef SYS_mmap2
     long number = SYS_mmap2;
 #else
     long number = SYS_mmap;
 #endif
-    long address = syscall(number, NULL, page_bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (address == -1) {
+    uint64_t bytes;
+    if (!read_limit(RLIMIT_MEMLOCK, &bytes) || bytes >= SIZE_MAX / 2) {
         return false;
     }
-    unsigned char resident = 0;
-    bool locked = syscall(SYS_mincore, address, page_bytes, &resident) == 0 && (resident & 1) != 0;
-    (void)syscall(SYS_munmap, address, page_bytes);
-    return locked;
+    size_t size = (size_t)bytes + 1;
+    long address = syscall(number, NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (address == -1) {
+        return errno == EAGAIN;
+    }
+    (void)syscall(SYS_munmap, address, size);
+    return false;
 }
 
-bool growth_allowed(size_t page_bytes)
+bool growth_allowed(void)
 {
     static _Atomic unsigned asked;
     static _Atomic bool locked; /* by the thread whose turn it was to look */
     int saved = errno;
     unsigned n = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed);
     if ((n & (n - 1)) == 0 || n % 256 == 0) { /* often at first: programs lock early */
-        atomic_store_explicit(&locked,
-                              is_limited(RLIMIT_MEMLOCK) && new_memory_is_locked(page_bytes),
-                              memory_order_relaxed);
+        atomic_store_explicit(&locked, new_memory_is_locked(), memory_order_relaxed);
     }
-    bool allowed = !atomic_load_explicit(&locked, memory_order_relaxed) && !is_limited(RLIMIT_AS);
+    bool allowed = !atomic_load_explicit(&locked, memory_order_relaxed) &&
+                   !is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA);
     errno = saved;
     return allowed;
 }

@@ -8,11 +8,10 @@
 #define THPFIX_SHIM_GROWTH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-/* false where RLIMIT_AS is finite, or memory is locked as it is mapped (mlockall with
- * MCL_FUTURE; looked at now and then, for want of a call that tells) within a finite
- * RLIMIT_MEMLOCK. No lock, no allocation, errno untouched; any thread, after fork. */
-bool growth_allowed(size_t page_bytes);
+/* false where RLIMIT_AS or RLIMIT_DATA is finite, or memory is locked as it is mapped
+ * (mlockall with MCL_FUTURE; looked at now and then, for want of a call that tells) within
+ * a finite RLIMIT_MEMLOCK. No lock, no allocation, errno untouched; any thread, after fork. */
+bool growth_allowed(void);
 
 #endif

@@ -59,19 +59,21 @@ static void log_exit(void)
 
 __attribute__((constructor)) static void library_start(void)
 {
-    started_in = getpid();
     real_resolve_all();
     runtime_start();
     sites_load();
     if (!runtime_config()->inherit) {
         inherit_remove(environ);
     }
-    log_start();
+    if (log_is_on()) {
+        started_in = getpid();
+        log_start();
+    }
 }
 
 __attribute__((destructor)) static void library_end(void)
 {
-    if (getpid() == started_in) {
+    if (log_is_on() && getpid() == started_in) {
         log_exit();
     }
 }

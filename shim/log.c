@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static char log_path[CONFIG_LOG_PATH_MAX]; /* written by log_set_target, once */
@@ -39,7 +41,30 @@ static bool stderr_is_as_it_was(void)
     return identify_stderr(&device, &inode) && device == stderr_device && inode == stderr_inode;
 }
 
-/* syscall(2) rather than write(2): no cancellation point. */
+/* The kernel's set of signals, as far as SIGPIPE is concerned. */
+struct signal_set {
+    uint64_t bits;
+};
+
+/* Writes, and takes back the SIGPIPE that a pipe without a reader raises: a program must not
+ * end because of our line. syscall(2) rather than write(2): no cancellation point. */
+static void write_quietly(int fd, const char *text, size_t length)
+{
+    const struct signal_set pipe = {UINT64_C(1) << (SIGPIPE - 1)};
+    const struct timespec at_once = {0, 0};
+    struct signal_set before, pending = {0};
+    bool blocked = syscall(SYS_rt_sigprocmask, SIG_BLOCK, &pipe, &before, sizeof(pipe)) == 0;
+    (void)syscall(SYS_rt_sigpending, &pending, sizeof(pending));
+    /* A lost line is not worth a second try: the reader may be gone for good. */
+    if (syscall(SYS_write, fd, text, length) == -1 && errno == EPIPE && blocked &&
+        (pending.bits & pipe.bits) == 0) {
+        (void)syscall(SYS_rt_sigtimedwait, &pipe, NULL, &at_once, sizeof(pipe));
+    }
+    if (blocked) {
+        (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+    }
+}
+
 static void write_line(int fd, struct log_line *line)
 {
     size_t length = line->length;
@@ -47,8 +72,7 @@ static void write_line(int fd, struct log_line *line)
         length = sizeof(line->text) - 1;
     }
     line->text[length++] = '\n';
-    /* A lost line is not worth a second try: the reader may be gone for good. */
-    (void)syscall(SYS_write, fd, line->text, length);
+    write_quietly(fd, line->text, length);
 }
 
 void log_begin(struct log_line *line)
@@ -119,6 +143,11 @@ void log_set_target(const char *target)
     errno = saved;
 }
 
+bool log_is_on(void)
+{
+    return log_to_stderr || log_path[0] != '\0';
+}
+
 void log_write(struct log_line *line)
 {
     int saved = errno;
@@ -126,7 +155,7 @@ void log_write(struct log_line *line)
         write_line(STDERR_FILENO, line);
     } else if (log_path[0] != '\0') {
         long fd = syscall(SYS_openat, AT_FDCWD, log_path,
-                          O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
+                          O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
         if (fd >= 0) {
             write_line((int)fd, line);
             (void)syscall(SYS_close, (int)fd);

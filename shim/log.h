@@ -7,6 +7,7 @@
 #ifndef THPFIX_SHIM_LOG_H
 #define THPFIX_SHIM_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,9 @@ void log_complain(struct log_line *line);
  * that puts something else there finds nothing of ours in it. While the library starts,
  * once. */
 void log_set_target(const char *target);
+
+/* Is there a target? Without one, lines need not be made. */
+bool log_is_on(void);
 
 /* Writes line and newline to that target, if any. */
 void log_write(struct log_line *line);

@@ -3,13 +3,14 @@
 #include "detect/root_read.h"
 #include "detect/thp_parse.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
 #define LEAST_SHARE ((size_t)1024) /* counting 60000 mappings takes some 25 ms */
 
 /* How often may be asked before mappings are counted again. */
-static _Atomic long allowance = (long)LEAST_SHARE / 2;
+static _Atomic long allowance;
 static _Atomic bool allowed = true; /* the last answer; stands while a thread counts */
 static _Atomic bool counting;       /* stays set in a child forked meanwhile: no recount there */
 
@@ -19,14 +20,19 @@ size_t map_budget_share(size_t mappings, size_t limit)
     if (mappings >= limit - reserve) {
         return 0;
     }
-    size_t share = (limit - reserve - mappings) / 2;
+    size_t share = (limit - reserve - mappings) / 4; /* two entries each */
     return share < LEAST_SHARE ? 0 : share;
 }
 
 static bool count_mappings(size_t *ret_mappings)
 {
     static char buffer[4096]; /* only by the thread that counts */
-    int fd = root_open(ROOT_HOST, "/proc/self/maps");
+    /* Not /proc/self: that is the first thread, which may have ended. Before Linux 3.17
+     * there is nothing else. */
+    int fd = root_open(ROOT_HOST, "/proc/thread-self/maps");
+    if (fd == -ENOENT) {
+        fd = root_open(ROOT_HOST, "/proc/self/maps");
+    }
     if (fd < 0) {
         return false;
     }
@@ -38,7 +44,7 @@ static bool count_mappings(size_t *ret_mappings)
         }
     }
     root_close(fd);
-    if (length < 0) {
+    if (length < 0 || mappings == 0) {
         return false;
     }
     *ret_mappings = mappings;
@@ -70,8 +76,7 @@ bool map_budget_allows(void)
     return atomic_load_explicit(&allowed, memory_order_relaxed);
 }
 
-void map_budget_exhausted(void)
+void map_budget_doubt(void)
 {
-    atomic_store_explicit(&allowed, false, memory_order_relaxed);
-    atomic_store_explicit(&allowance, (long)LEAST_SHARE, memory_order_relaxed);
+    atomic_store_explicit(&allowance, 0, memory_order_relaxed);
 }

@@ -6,6 +6,7 @@
 #include "shim/memory_room.h"
 #include "shim/pretouch.h"
 #include "shim/quiet_thread.h"
+#include "shim/range_backing.h"
 #include "shim/runtime.h"
 
 #include <errno.h>
@@ -136,8 +137,14 @@ static void work(struct job *job)
             stop_job(job, &thpfix_counters.pretouch_at_limit);
             return;
         }
-        struct pretouch_result result = pretouch(atomic_load(&job->start) + offset, slice,
-                                                 runtime_page_bytes(), PRETOUCH_MAY_VANISH);
+        uintptr_t start = atomic_load(&job->start) + offset;
+        /* Unmapped since, and something else put there? munmap is not ours to see. */
+        if (job->background && !range_is_memory(ROOT_HOST, start, slice)) {
+            stop_job(job, &thpfix_counters.pretouch_given_up);
+            return;
+        }
+        struct pretouch_result result =
+            pretouch(start, slice, runtime_page_bytes(), PRETOUCH_MAY_VANISH);
         COUNTER_ADD(pretouch_bytes, result.done_bytes);
         if (result.error != 0) {
             stop_job(job, &thpfix_counters.pretouch_given_up);

@@ -52,15 +52,16 @@ struct verdict runtime_verdict(void)
     return (struct verdict){(enum verdict_kind)(word & 0xff), (enum verdict_reason)(word >> 8)};
 }
 
-/* syscall(2): the vDSO function may be another preload's, and lie about the time. */
+/* No system call: the C library asks the vDSO. A preloaded library that lies about the
+ * time only shifts the next look. */
 static uint64_t now_ms(void)
 {
     struct timespec now = {0};
-    (void)syscall(SYS_clock_gettime, CLOCK_MONOTONIC_COARSE, &now);
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* The probe runs only where the mode is always; its answer holds for the kernel. */
+/* Asks the probe again only where it could not tell. */
 static struct verdict look_at_host(const struct thp_policy *policy)
 {
     struct verdict_facts facts = {.policy = *policy};
@@ -81,7 +82,7 @@ static void encode_default_size(void)
 {
     struct plan_limits limits;
     runtime_plan_limits(&limits);
-    if (growth_allowed(limits.page_bytes) && default_attr_encode(&limits)) {
+    if (growth_allowed() && default_attr_encode(&limits)) {
         runtime_note_sizes_encoded();
     }
 }
@@ -126,9 +127,9 @@ static void look_again_when_old(void)
     }
 }
 
-static struct verdict first_verdict(const struct thp_policy *policy)
+/* What is decided whatever the host is like; else not evaluated. */
+static struct verdict verdict_without_looking(void)
 {
-    runtime.settled = true;
     if (real_gnu_get_libc_version() == NULL) {
         return (struct verdict){VERDICT_INERT, VERDICT_REASON_LIBC_UNSUPPORTED};
     }
@@ -141,8 +142,30 @@ static struct verdict first_verdict(const struct thp_policy *policy)
     if (runtime.config.mode == CONFIG_ON) {
         return (struct verdict){VERDICT_ACTIVE, VERDICT_REASON_FORCED_ON};
     }
-    runtime.settled = false;
-    return look_at_host(policy);
+    return (struct verdict){VERDICT_UNKNOWN, VERDICT_REASON_NOT_EVALUATED};
+}
+
+/* Whether the kernel exempts stacks is told first: where it does, nothing can change that,
+ * and no file is opened again, however long the program runs. */
+static struct verdict first_verdict(void)
+{
+    struct verdict verdict = verdict_without_looking();
+    struct thp_policy policy = {0};
+    runtime.settled = verdict.reason != VERDICT_REASON_NOT_EVALUATED;
+    if (!runtime.settled) {
+        runtime.exemption = host_probe_stack_exemption(ROOT_HOST, runtime.page_bytes);
+        if (runtime.exemption == STACK_EXEMPT) {
+            runtime.settled = true;
+            verdict = (struct verdict){VERDICT_INERT, VERDICT_REASON_STACKS_EXEMPT};
+        }
+    }
+    if (!runtime.settled || verdict.kind == VERDICT_ACTIVE) {
+        host_read_thp_policy(ROOT_HOST, runtime.page_bytes, &policy);
+    }
+    runtime.thp_bytes = is_power_of_two(policy.pmd_bytes)
+                            ? policy.pmd_bytes
+                            : pmd_bytes_from_page(runtime.page_bytes);
+    return runtime.settled ? verdict : look_at_host(&policy);
 }
 
 /* The configuration in force, for who looks from outside. */
@@ -168,15 +191,10 @@ static void start(void)
     if (!is_power_of_two(runtime.page_bytes)) {
         runtime.page_bytes = 4096;
     }
-    struct thp_policy policy;
-    host_read_thp_policy(ROOT_HOST, runtime.page_bytes, &policy);
-    runtime.thp_bytes = policy.pmd_bytes;
-    if (!is_power_of_two(runtime.thp_bytes)) {
-        runtime.thp_bytes = pmd_bytes_from_page(runtime.page_bytes);
-    }
+    struct verdict verdict = first_verdict();
     publish_settings();
     atomic_store_explicit(&runtime.looked_at_ms, now_ms(), memory_order_relaxed);
-    publish_verdict(first_verdict(&policy));
+    publish_verdict(verdict);
 }
 
 void runtime_start(void)

@@ -2,15 +2,14 @@
 
 #include "detect/units.h"
 #include "shim/counters.h"
+#include "shim/map_budget.h"
+#include "shim/raw_syscall.h"
 #include "shim/runtime.h"
 #include "shim/stack_bounds.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #ifndef MADV_COLD
 #define MADV_COLD 20 /* Linux 5.4 */
@@ -18,7 +17,7 @@
 
 static long advise(uintptr_t start, uintptr_t end, int advice)
 {
-    return syscall(SYS_madvise, start, end - start, advice);
+    return raw_syscall3(SYS_madvise, (long)start, (long)(end - start), advice);
 }
 
 /* The lowest block of the THP size that can be huge and reaches into the stack. A block
@@ -39,28 +38,10 @@ static bool first_block(const struct stack_bounds *stack, size_t thp_bytes, uint
     return true;
 }
 
-/* Guarded stacks that were seen, by their lowest address: threads that are created in a row
- * lie one directly below the other. Any thread; a lost entry only costs a system call. */
-static _Atomic uintptr_t guarded[1024];
-
-static _Atomic uintptr_t *guarded_slot(uintptr_t address, size_t page_bytes)
-{
-    return &guarded[address / page_bytes % (sizeof(guarded) / sizeof(guarded[0]))];
-}
-
 static bool is_resident(uintptr_t page)
 {
     unsigned char resident = 0;
-    return syscall(SYS_mincore, page, 1, &resident) == 0 && (resident & 1) != 0;
-}
-
-/* Does the guard of another stack lie directly above? It did, and what lies there now has
- * not been touched at its lowest page, as a guard never is. */
-static bool is_below_a_guard(const struct stack_bounds *stack, size_t page_bytes)
-{
-    return atomic_load_explicit(guarded_slot(stack->end, page_bytes), memory_order_relaxed) ==
-               stack->end &&
-           !is_resident(stack->end);
+    return raw_syscall3(SYS_mincore, (long)page, 1, (long)&resident) == 0 && (resident & 1) != 0;
 }
 
 /* MADV_DONTNEED takes the dead part out of the page tables; the memory itself only
@@ -90,22 +71,18 @@ void stack_clean(void)
         COUNTER_ADD(left_alone_not_located, 1);
         return;
     }
-    if (stack.guard_bytes != 0) {
-        atomic_store_explicit(guarded_slot(stack.base, page), stack.base, memory_order_relaxed);
-    }
     uintptr_t block;
-    int saved = errno;
-    if (first_block(&stack, thp, &block) &&
-        (stack.end - block >= thp || !is_below_a_guard(&stack, page))) {
-        /* The whole mapping, guard included: a part of it would be a mapping of its own,
-         * and the number of those is limited. */
-        if (advise(stack.base, stack.end, MADV_NOHUGEPAGE) == 0) {
-            COUNTER_ADD(threads_flagged, 1);
-        }
-        /* From one page below this frame on, memory is in use: by this function's callees. */
-        uintptr_t live = align_down((uintptr_t)__builtin_frame_address(0), page) - page;
-        uintptr_t touched_block = align_down(live, thp);
-        release_top(&stack, touched_block > block ? touched_block : block, live);
+    if (!first_block(&stack, thp, &block)) {
+        return;
     }
-    errno = saved;
+    /* The whole mapping, guard included: a part of it would be a mapping of its own. Where it
+     * had merged with a neighbour it becomes one all the same. What lies above now is no
+     * reason to do without: the next thing to lie there may be a heap. */
+    if (map_budget_allows() && advise(stack.base, stack.end, MADV_NOHUGEPAGE) == 0) {
+        COUNTER_ADD(threads_flagged, 1);
+    }
+    /* From one page below this frame on, memory is in use: by this function's callees. */
+    uintptr_t live = align_down((uintptr_t)__builtin_frame_address(0), page) - page;
+    uintptr_t touched_block = align_down(live, thp);
+    release_top(&stack, touched_block > block ? touched_block : block, live);
 }
