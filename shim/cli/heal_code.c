@@ -50,6 +50,7 @@ const unsigned char heal_code[] = {
     0x5b,                               /*        pop %rbx */
     0x9d,                               /*        popfq */
     0xc2, 0x80, 0x00,                   /*        ret $128: over the red zone */
+    0x90, 0x90, 0x90, 0x90,             /* nop: whole words are written */
 };
 const size_t heal_code_bytes = sizeof(heal_code);
 const long heal_code_marker = SYS_getpid;
@@ -63,6 +64,7 @@ _Static_assert(sizeof(struct saved) <= HEAL_BLOCK_BYTES - HEAL_CALLS_MAX * sizeo
                "the block holds the list and the registers");
 _Static_assert(RED_ZONE_BYTES + HEAL_BLOCK_BYTES + HANDLER_GAP_BYTES + 16 <= HEAL_ROOM_BYTES,
                "nothing is written elsewhere");
+_Static_assert(sizeof(heal_code) % sizeof(long) == 0, "heal_write_code writes whole words");
 _Static_assert(sizeof(struct heal_call) == 24, "the instructions count on it");
 
 bool heal_code_supported(void)
