@@ -93,8 +93,7 @@ static bool read_request(const pthread_attr_t *attr, const struct plan_limits *l
         }
         return false;
     }
-    ret->request.size_bytes =
-        runtime_sizes_encoded() ? plan_decode_size(stored, limits) : stored;
+    ret->request.size_bytes = runtime_sizes_encoded() ? plan_decode_size(stored, limits) : stored;
     ret->decoded = ret->request.size_bytes != stored;
     ret->request.callers_stack = create_has_callers_stack(&ret->attr);
     return true;

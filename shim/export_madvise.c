@@ -4,8 +4,8 @@
  * where nothing is asked for it is one load and a jump to the function next in line. That
  * is looked up by the constructor, not by the first call: dlsym may allocate. */
 
-#include "shim/glibc_floor.h"
 #include "shim/pretouch_heap.h"
+#include "shim/loader.h"
 #include "shim/runtime.h"
 
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ __attribute__((visibility("default"))) int madvise(void *address, size_t bytes, 
 
 __attribute__((constructor)) static void madvise_start(void)
 {
-    madvise_function *next = (madvise_function *)(uintptr_t)dlsym(RTLD_NEXT, "madvise");
+    madvise_function *next = (madvise_function *)(uintptr_t)loader_symbol(RTLD_NEXT, "madvise");
     if (next != NULL) {
         atomic_store_explicit(&next_in_line, next, memory_order_release);
         atomic_store_explicit(&way, next, memory_order_release);

@@ -60,8 +60,8 @@ bool growth_allowed(void)
     if ((n & (n - 1)) == 0 || n % 256 == 0) { /* often at first: programs lock early */
         atomic_store_explicit(&locked, new_memory_is_locked(), memory_order_relaxed);
     }
-    bool allowed = !atomic_load_explicit(&locked, memory_order_relaxed) &&
-                   !is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA);
+    bool allowed = !atomic_load_explicit(&locked, memory_order_relaxed) && !is_limited(RLIMIT_AS) &&
+                   !is_limited(RLIMIT_DATA);
     errno = saved;
     return allowed;
 }

@@ -1,6 +1,6 @@
 #include "shim/jvm_real.h"
 
-#include "shim/glibc_floor.h"
+#include "shim/loader.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,13 +16,6 @@
 #define JNI_THROW_NEW  14
 
 static jvm_start_thread_function *found; /* any thread, to the same value */
-
-/* By name: dlopen and dlclose have moved between libraries and versions (glibc 2.34), and a
- * reference would keep this library from loading on one side or the other. */
-struct loader {
-    void *(*open)(const char *, int);
-    int (*close)(void *);
-};
 
 struct object_search {
     size_t index; /* wanted */
@@ -45,15 +38,15 @@ static int copy_name(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-static void *symbol_in(const struct loader *loader, const char *object, const void *ours)
+static void *symbol_in(const char *object, const void *ours)
 {
-    void *const handle = loader->open(object, RTLD_NOLOAD | RTLD_LAZY);
+    void *const handle = loader_open(object, RTLD_NOLOAD | RTLD_LAZY, NULL);
     if (handle == NULL) {
         return NULL;
     }
-    void *const symbol = dlsym(handle, "JVM_StartThread");
+    void *const symbol = loader_symbol(handle, "JVM_StartThread");
     if (symbol == NULL || symbol == ours) {
-        loader->close(handle);
+        loader_close(handle);
         return NULL;
     }
     /* The handle stays open: the address has to stay valid. */
@@ -65,13 +58,6 @@ static void *symbol_in(const struct loader *loader, const char *object, const vo
  * loader's two locks in the wrong order. */
 static void *symbol_anywhere(const void *ours)
 {
-    const struct loader loader = {
-        .open = (void *(*)(const char *, int))dlsym(RTLD_DEFAULT, "dlopen"),
-        .close = (int (*)(void *))dlsym(RTLD_DEFAULT, "dlclose"),
-    };
-    if (loader.open == NULL || loader.close == NULL) {
-        return NULL;
-    }
     for (size_t i = 0;; i++) {
         struct object_search search = {.index = i};
         if (dl_iterate_phdr(copy_name, &search) == 0) {
@@ -81,7 +67,7 @@ static void *symbol_anywhere(const void *ours)
         if (search.name[0] == '\0') {
             continue;
         }
-        void *const symbol = symbol_in(&loader, search.name, ours);
+        void *const symbol = symbol_in(search.name, ours);
         if (symbol != NULL) {
             return symbol;
         }
@@ -96,7 +82,7 @@ jvm_start_thread_function *jvm_real_start_thread(jvm_start_thread_function *ours
     }
     const int saved_errno = errno;
     const void *const our_address = (void *)(uintptr_t)ours;
-    void *symbol = dlsym(RTLD_NEXT, "JVM_StartThread");
+    void *symbol = loader_symbol(RTLD_NEXT, "JVM_StartThread");
     if (symbol == NULL || symbol == our_address) {
         symbol = symbol_anywhere(our_address);
     }

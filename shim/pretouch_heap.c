@@ -3,7 +3,7 @@
 #include "detect/root_read.h"
 #include "detect/units.h"
 #include "shim/counters.h"
-#include "shim/glibc_floor.h"
+#include "shim/loader.h"
 #include "shim/pretouch.h"
 #include "shim/pretouch_config.h"
 #include "shim/pretouch_job.h"
@@ -65,7 +65,7 @@ bool pretouch_heap_start(void)
     if (pretouch_heap_mode() == CONFIG_PRETOUCH_OFF) {
         return false;
     }
-    uintptr_t address = (uintptr_t)dlsym(RTLD_DEFAULT, "malloc");
+    uintptr_t address = (uintptr_t)loader_symbol(RTLD_DEFAULT, "malloc");
     (void)dl_iterate_phdr(find_malloc, &address);
     return true;
 }

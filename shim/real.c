@@ -1,6 +1,6 @@
 #include "shim/real.h"
 
-#include "shim/glibc_floor.h"
+#include "shim/loader.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -25,10 +25,10 @@ static bool is_our_own(const void *address)
 
 static void *resolve(_Atomic(void *) *slot, const char *name)
 {
-    void *function = dlsym(RTLD_NEXT, name);
+    void *function = loader_symbol(RTLD_NEXT, name);
     if (function == NULL || is_our_own(function)) {
         /* libpthread may stand before us in the search order. */
-        function = dlsym(RTLD_DEFAULT, name);
+        function = loader_symbol(RTLD_DEFAULT, name);
         if (function == NULL || is_our_own(function)) {
             return NULL;
         }

@@ -31,16 +31,15 @@ static struct runtime {
     size_t page_bytes, thp_bytes;
     bool settled; /* the verdict does not depend on the THP mode */
 
-    _Atomic unsigned verdict;       /* kind and reason; by the thread that looked */
-    _Atomic int exemption;          /* enum stack_exemption, once it is known */
-    _Atomic uint64_t looked_at_ms;  /* by the thread that looks: claims by compare-and-swap */
-    _Atomic bool sizes_encoded;     /* any thread, to true */
+    _Atomic unsigned verdict;      /* kind and reason; by the thread that looked */
+    _Atomic int exemption;         /* enum stack_exemption, once it is known */
+    _Atomic uint64_t looked_at_ms; /* by the thread that looks: claims by compare-and-swap */
+    _Atomic bool sizes_encoded;    /* any thread, to true */
 } runtime;
 
 static void publish_verdict(struct verdict verdict)
 {
-    atomic_store_explicit(&runtime.verdict,
-                          (unsigned)verdict.kind | (unsigned)verdict.reason << 8,
+    atomic_store_explicit(&runtime.verdict, (unsigned)verdict.kind | (unsigned)verdict.reason << 8,
                           memory_order_release);
     COUNTER_SET(verdict_kind, verdict.kind);
     COUNTER_SET(verdict_reason, verdict.reason);
@@ -162,9 +161,8 @@ static struct verdict first_verdict(void)
     if (!runtime.settled || verdict.kind == VERDICT_ACTIVE) {
         host_read_thp_policy(ROOT_HOST, runtime.page_bytes, &policy);
     }
-    runtime.thp_bytes = is_power_of_two(policy.pmd_bytes)
-                            ? policy.pmd_bytes
-                            : pmd_bytes_from_page(runtime.page_bytes);
+    runtime.thp_bytes = is_power_of_two(policy.pmd_bytes) ? policy.pmd_bytes
+                                                          : pmd_bytes_from_page(runtime.page_bytes);
     return runtime.settled ? verdict : look_at_host(&policy);
 }
 
@@ -215,8 +213,8 @@ void runtime_start(void)
 
 static bool is_ready(void)
 {
-    if (__builtin_expect(
-            atomic_load_explicit(&runtime.state, memory_order_acquire) == STATE_READY, 1)) {
+    if (__builtin_expect(atomic_load_explicit(&runtime.state, memory_order_acquire) == STATE_READY,
+                         1)) {
         return true;
     }
     runtime_start();

@@ -1,7 +1,7 @@
 #include "shim/sites_hook.h"
 
 #include "shim/create.h"
-#include "shim/glibc_floor.h"
+#include "shim/loader.h"
 #include "shim/log.h"
 #include "shim/plan.h"
 #include "shim/real.h"
@@ -11,10 +11,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
-
-/* As for dlsym (glibc_floor.h). */
-__asm__(".symver dlopen,dlopen@" GLIBC_FLOOR);
-__asm__(".symver dlerror,dlerror@" GLIBC_FLOOR);
 
 /* By sites_load, once; NULL until then, and for ever without sites. */
 static const struct sites_interface *_Atomic interface;
@@ -51,13 +47,14 @@ void sites_load(void)
         return;
     }
     int saved = errno;
+    const char *why = NULL;
     /* RTLD_LOCAL: libunwind has functions of the names that C++ exceptions are made of, and
      * the program's own must go on being found first. */
-    void *library = dlopen("$ORIGIN/libthpfix-sites.so", RTLD_NOW | RTLD_LOCAL);
+    void *library = loader_open("$ORIGIN/libthpfix-sites.so", RTLD_NOW | RTLD_LOCAL, &why);
     const struct sites_interface *found =
-        library != NULL ? dlsym(library, SITES_INTERFACE_SYMBOL) : NULL;
+        library != NULL ? loader_symbol(library, SITES_INTERFACE_SYMBOL) : NULL;
     if (found == NULL) {
-        complain(dlerror());
+        complain(why);
     } else if (found->version != SITES_INTERFACE_VERSION) {
         complain("libthpfix-sites.so is of another version than libthpfix.so");
     } else {
