@@ -101,8 +101,8 @@ static void look_again(void)
         return; /* a chroot, a descriptor limit: no news is no change */
     }
     struct verdict before = runtime_verdict(), now = look_at_host(&policy);
-    if (now.kind == before.kind && now.reason == before.reason) {
-        return;
+    if ((now.kind == before.kind && now.reason == before.reason) || now.kind == VERDICT_UNKNOWN) {
+        return; /* a part could not be read just now: the last answer stands */
     }
     publish_verdict(now);
     COUNTER_ADD(mode_changes, 1);
