@@ -232,19 +232,22 @@ bool runtime_active(void)
     return runtime_verdict().kind == VERDICT_ACTIVE;
 }
 
-enum config_gate runtime_gate(void)
+bool runtime_selected(void)
 {
-    if (!is_ready()) {
-        return CONFIG_GATE_OFF;
-    }
     switch (runtime_verdict().reason) {
+    case VERDICT_REASON_NOT_EVALUATED:
     case VERDICT_REASON_FORCED_OFF:
     case VERDICT_REASON_PROGRAM_NOT_SELECTED:
     case VERDICT_REASON_LIBC_UNSUPPORTED:
-        return CONFIG_GATE_OFF;
+        return false;
     default:
-        return runtime.config.gate;
+        return true;
     }
+}
+
+enum config_gate runtime_gate(void)
+{
+    return is_ready() && runtime_selected() ? runtime.config.gate : CONFIG_GATE_OFF;
 }
 
 void runtime_plan_limits(struct plan_limits *ret_limits)

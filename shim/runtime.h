@@ -30,8 +30,13 @@ void runtime_plan_limits(struct plan_limits *ret_limits);
 bool runtime_sizes_encoded(void);
 void runtime_note_sizes_encoded(void);
 
-/* Which starts are to go through a gate, whatever the verdict: THPFIX_GATE, but none
- * where the process is not to be acted on at all. Starts the runtime if need be. */
+/* Is there to be anything at all of what the verdict on THP does not decide? Not with
+ * THPFIX=off, in a program that is not selected, and before the runtime has started. Any
+ * thread, after fork, in a signal handler. */
+bool runtime_selected(void);
+
+/* Which starts are to go through a gate, whatever the verdict: THPFIX_GATE, but none in a
+ * process that is not selected. Starts the runtime if need be. */
 enum config_gate runtime_gate(void);
 
 size_t runtime_page_bytes(void);

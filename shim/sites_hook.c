@@ -15,22 +15,6 @@
 /* By sites_load, once; NULL until then, and for ever without sites. */
 static const struct sites_interface *_Atomic interface;
 
-static bool is_wanted(void)
-{
-    if (!runtime_config()->sites) {
-        return false;
-    }
-    switch (runtime_verdict().reason) {
-    case VERDICT_REASON_NOT_EVALUATED:
-    case VERDICT_REASON_FORCED_OFF:
-    case VERDICT_REASON_PROGRAM_NOT_SELECTED:
-    case VERDICT_REASON_LIBC_UNSUPPORTED:
-        return false;
-    default:
-        return true;
-    }
-}
-
 static void complain(const char *why)
 {
     struct log_line line;
@@ -43,7 +27,7 @@ static void complain(const char *why)
 
 void sites_load(void)
 {
-    if (!is_wanted()) {
+    if (!runtime_config()->sites || !runtime_selected()) {
         return;
     }
     int saved = errno;
