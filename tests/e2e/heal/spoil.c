@@ -103,6 +103,9 @@ int main(int argc, char **argv)
         closedir(dir);
         if (seen < 2)
             return 0;
+        /* A thread that ended in our hands stays until it is waited for. */
+        while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
+            continue;
     }
     return 1;
 }
