@@ -114,7 +114,7 @@ static bool consents(const struct request *request, const struct heal_report *re
         heal_print_prospect(report);
         (void)fflush(stdout);
     }
-    fprintf(stderr, "Heal process %d now? [y/N] ", (int)request->pid);
+    (void)fprintf(stderr, "Heal process %d now? [y/N] ", (int)request->pid);
     return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
 }
 

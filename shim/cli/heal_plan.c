@@ -41,6 +41,9 @@ void heal_plan_begin(struct heal_plan *plan, const struct heal_stack *stack, siz
 
 bool heal_plan_add_page(struct heal_plan *plan, uint64_t address)
 {
+    if (plan->calls == NULL) {
+        return false;
+    }
     struct heal_call *last = plan->count != 0 ? &plan->calls[plan->count - 1] : NULL;
     if (last != NULL && last->advice == MADV_DONTNEED && last->address + last->bytes == address) {
         last->bytes += plan->page_bytes;

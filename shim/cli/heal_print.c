@@ -108,7 +108,8 @@ static void add_result(struct json_writer *json, const struct heal_summary *summ
     for (size_t i = 0; i < HEAL_STATE_COUNT; i++) {
         char name[32] = "";
         for (size_t j = 0; names[i][j] != '\0'; j++) {
-            name[j] = names[i][j] == '_' ? '_' : (char)(names[i][j] | 0x20);
+            unsigned char letter = (unsigned char)names[i][j];
+            name[j] = (char)(letter == '_' ? letter : (unsigned char)(letter | 0x20U));
         }
         json_number(json, name, (long long)summary->states[i]);
     }

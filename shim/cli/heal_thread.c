@@ -187,11 +187,9 @@ int heal_thread(struct heal_process *process, struct heal_thread *thread, struct
         tally->total_ns += stop_ns;
         tally->longest_ns = stop_ns > tally->longest_ns ? stop_ns : tally->longest_ns;
     }
-    if (result == -ETIMEDOUT) {
-        thread->state = HEAL_BUSY;
-    } else if (result == -ESRCH) {
+    if (result == -ESRCH) {
         thread->state = HEAL_ENDED;
-    } else if (result != 0 && result != -EPERM) {
+    } else if (result != 0 && result != -EPERM) { /* -ETIMEDOUT: not stopped in time */
         thread->state = HEAL_BUSY;
     }
     return result == -EPERM ? -EPERM : 0;

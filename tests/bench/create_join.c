@@ -44,13 +44,21 @@ static void run_batch(void)
     }
 }
 
+/* noclone is gcc's alone. */
+#ifdef __clang__
+#define OUT_OF_LINE __attribute__((noinline))
+#else
+#define OUT_OF_LINE __attribute__((noinline, noclone))
+#endif
+
 /* Not a loop, and no tail call. */
-static __attribute__((noinline, noclone)) void run_batch_below(size_t depth)
+static OUT_OF_LINE void run_batch_below(size_t depth)
 {
-    if (depth == 0)
+    if (depth == 0) {
         run_batch();
-    else
+    } else {
         run_batch_below(depth - 1);
+    }
     __asm__ volatile("");
 }
 

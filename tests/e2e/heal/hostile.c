@@ -84,9 +84,10 @@ static void relapse(char *low)
 
     madvise(low, size & -page, MADV_HUGEPAGE);
     size = (size - 16384) & -page;
-    if (madvise(low, size, MADV_POPULATE_WRITE) != 0) /* Linux 5.14 */
+    if (madvise(low, size, MADV_POPULATE_WRITE) != 0) { /* Linux 5.14 */
         for (size_t i = 0; i < size; i += page)
             __atomic_fetch_or(low + i, 0, __ATOMIC_RELAXED);
+    }
 }
 
 static char *own_stack(void)

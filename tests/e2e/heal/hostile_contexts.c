@@ -91,9 +91,10 @@ void step_churn(struct actor *actor)
 
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, (size_t)(next_random(actor) % 4 + 1) << 20);
-    for (size_t i = 0; i < 8; i++)
+    for (size_t i = 0; i < 8; i++) {
         must(pthread_create(&threads[i], &attr, compute, (void *)i) == 0, actor->name,
              "pthread_create");
+    }
     for (size_t i = 0; i < 8; i++) {
         pthread_join(threads[i], &result);
         must(result == compute((void *)i), actor->name, "a thread computed something else");

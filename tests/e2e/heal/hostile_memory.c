@@ -38,9 +38,10 @@ void step_canary(struct actor *actor)
         struct timespec pause = {0, 1000000};
         if (round % 2)
             nanosleep(&pause, NULL);
-        for (size_t i = 0; i < 32 * FRAME_WORDS; i++)
+        for (size_t i = 0; i < 32 * FRAME_WORDS; i++) {
             must(words[i] == (i / FRAME_WORDS % 2 ? seed + i : 0), actor->name,
                  "memory above the stack pointer has changed");
+        }
     }
 }
 

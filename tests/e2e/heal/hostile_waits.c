@@ -55,9 +55,10 @@ void step_epoll(struct actor *actor)
     int fd = epoll_create1(0);
     struct epoll_event event;
 
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; i++) {
         must(epoll_wait(fd, &event, 1, WAIT_NS / 1000000) == 0 || stopped(), actor->name,
              "was interrupted");
+    }
     close(fd);
 }
 
@@ -131,9 +132,10 @@ void step_socket(struct actor *actor)
 
     must(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0, actor->name, "socketpair");
     setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-    for (unsigned i = 0; i < 20; i++)
+    for (unsigned i = 0; i < 20; i++) {
         must(recv(fds[0], &byte, 1, 0) == -1 && (errno == EAGAIN || stopped()), actor->name,
              "was interrupted");
+    }
     close(fds[0]);
     close(fds[1]);
 }

@@ -50,9 +50,10 @@ static void spoil(pid_t tid, const char *how)
         }
         if (strcmp(how, "red") == 0 && (long)registers.orig_rax == -1)
             write_at(tid, registers.rsp - 64);
-        if (strcmp(how, "stack") == 0)
+        if (strcmp(how, "stack") == 0) {
             for (uint64_t i = 0; i < 4096; i += 64)
                 write_at(tid, registers.rsp + 512 + i);
+        }
         if (strcmp(how, "restart") == 0) {
             registers.orig_rax = (unsigned long)-1; /* the kernel will not enter it again */
             ptrace(PTRACE_SETREGS, tid, 0, &registers);

@@ -25,7 +25,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define PLACE __attribute__((noinline, noclone, visibility("default")))
+/* noclone is gcc's alone. */
+#ifdef __clang__
+#define OUT_OF_LINE __attribute__((noinline))
+#else
+#define OUT_OF_LINE __attribute__((noinline, noclone))
+#endif
+
+#define PLACE OUT_OF_LINE __attribute__((visibility("default")))
 
 static void must(bool condition, const char *what)
 {
@@ -158,21 +165,22 @@ static void coroutine(void)
     must(swapcontext(&here, &there) == 0, "swapcontext");
 }
 
-static __attribute__((noinline, noclone)) void deep(int calls)
+static OUT_OF_LINE void deep(int calls)
 {
-    if (calls == 0)
+    if (calls == 0) {
         second_place(1);
-    else
+    } else {
         deep(calls - 1);
+    }
     __asm__ volatile("");
 }
 
-/* Not free: the compiler must not do without. */
 static void by_malloc(void)
 {
-    char *volatile memory = malloc(4242);
+    static void *volatile kept; /* so that the compiler cannot do without malloc */
 
-    must(memory != NULL, "malloc");
+    kept = malloc(4242);
+    must(kept != NULL, "malloc");
 }
 
 static int count_descriptors(void)
