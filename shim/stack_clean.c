@@ -7,7 +7,10 @@
 #include "shim/runtime.h"
 #include "shim/stack_bounds.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -44,6 +47,32 @@ static bool is_resident(uintptr_t page)
     return raw_syscall3(SYS_mincore, (long)page, 1, (long)&resident) == 0 && (resident & 1) != 0;
 }
 
+/* The lowest addresses of the stacks with a guard that were started last. Threads created in
+ * a row lie one directly below the other. */
+static _Atomic uintptr_t lately[8];
+static _Atomic unsigned lately_next;
+
+static void remember(const struct stack_bounds *stack)
+{
+    if (stack->guard_bytes != 0) {
+        unsigned n = atomic_fetch_add_explicit(&lately_next, 1, memory_order_relaxed);
+        atomic_store_explicit(&lately[n % 8], stack->base, memory_order_relaxed);
+    }
+}
+
+/* Does the guard of a stack that was started just now lie directly above? Then nothing there
+ * has merged with this stack so far, and its top is not huge unless a whole block fits in.
+ * For what may come to lie there later the stack is flagged all the same. */
+static bool is_below_a_new_stack(const struct stack_bounds *stack)
+{
+    for (size_t i = 0; i < sizeof(lately) / sizeof(lately[0]); i++) {
+        if (atomic_load_explicit(&lately[i], memory_order_relaxed) == stack->end) {
+            return stack->guard_bytes != 0;
+        }
+    }
+    return false;
+}
+
 /* MADV_DONTNEED takes the dead part out of the page tables; the memory itself only
  * comes back when the huge page is split, which MADV_COLD on the live part does. */
 static void release_top(const struct stack_bounds *stack, uintptr_t block, uintptr_t live)
@@ -72,6 +101,7 @@ void stack_clean(void)
         return;
     }
     uintptr_t block;
+    remember(&stack);
     if (!first_block(&stack, thp, &block)) {
         return;
     }
@@ -80,6 +110,9 @@ void stack_clean(void)
      * reason to do without: the next thing to lie there may be a heap. */
     if (map_budget_allows() && advise(stack.base, stack.end, MADV_NOHUGEPAGE) == 0) {
         COUNTER_ADD(threads_flagged, 1);
+    }
+    if (stack.end - block < thp && is_below_a_new_stack(&stack)) {
+        return; /* to look would take the lock that the creator wants for the next thread */
     }
     /* From one page below this frame on, memory is in use: by this function's callees. */
     uintptr_t live = align_down((uintptr_t)__builtin_frame_address(0), page) - page;
