@@ -80,9 +80,8 @@ int main(void)
         memset(memory, 1, hole_bytes);
     }
     for (size_t i = 1; i < THREADS; i += 2) {
-        uintptr_t block = threads[i].high & ~(THP_BYTES - 1);
-        void *address = (char *)NULL + block;
-        if (madvise(address, THP_BYTES, MADV_COLLAPSE) == 0) {
+        void *block = (void *)(threads[i].high & ~(THP_BYTES - 1));
+        if (madvise(block, THP_BYTES, MADV_COLLAPSE) == 0) {
             collapsed++;
         } else if (i == 1) {
             /* An advice that the kernel does not know fails on any memory. */
