@@ -1,9 +1,9 @@
 #include "detect/thp_parse.h"
 #include "shim/cli/check.h"
+#include "shim/cli/text_table.h"
 #include "shim/cli/version.h"
 
 #include <errno.h>
-#include <libsmartcols.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static const char *status_note(enum read_status status)
 }
 
 /* One line of the table; a failure (no memory) is kept in *result. */
-__attribute__((format(printf, 4, 5))) static void add(struct libscols_table *table, int *result,
+__attribute__((format(printf, 4, 5))) static void add(struct text_table *table, int *result,
                                                       const char *name, const char *format, ...)
 {
     char value[256];
@@ -42,18 +42,12 @@ __attribute__((format(printf, 4, 5))) static void add(struct libscols_table *tab
     va_start(arguments, format);
     (void)vsnprintf(value, sizeof(value), format, arguments);
     va_end(arguments);
-    struct libscols_line *line = *result == 0 ? scols_table_new_line(table, NULL) : NULL;
-    if (line == NULL) {
-        *result = *result != 0 ? *result : -ENOMEM;
-        return;
-    }
-    *result = scols_line_set_data(line, 0, name);
     if (*result == 0) {
-        *result = scols_line_set_data(line, 1, value);
+        *result = text_table_add(table, (const char *const[]){name, value});
     }
 }
 
-static void add_sizes(struct libscols_table *table, int *result, const struct host_details *details)
+static void add_sizes(struct text_table *table, int *result, const struct host_details *details)
 {
     for (size_t i = 0; i < details->size_count; i++) {
         const struct host_size_policy *size = &details->sizes[i];
@@ -63,8 +57,7 @@ static void add_sizes(struct libscols_table *table, int *result, const struct ho
     }
 }
 
-static void add_number(struct libscols_table *table, int *result, const char *name,
-                       long long number)
+static void add_number(struct text_table *table, int *result, const char *name, long long number)
 {
     if (number < 0) {
         add(table, result, name, "unknown");
@@ -90,7 +83,7 @@ static const char *tunable_note(const struct host_report *report)
     }
 }
 
-static void add_facts(struct libscols_table *table, int *result, const struct host_report *report)
+static void add_facts(struct text_table *table, int *result, const struct host_report *report)
 {
     static const char *const exemption[] = {
         [STACK_EXEMPTION_UNKNOWN] = "unknown", [STACK_EXPOSED] = "no", [STACK_EXEMPT] = "yes"};
@@ -126,23 +119,15 @@ static void add_facts(struct libscols_table *table, int *result, const struct ho
 
 static int print_facts(const struct host_report *report)
 {
-    scols_init_debug(0);
-    struct libscols_table *table = scols_new_table();
-    if (table == NULL) {
-        return -ENOMEM;
-    }
-    int result = 0;
-    if (scols_table_new_column(table, "FACT", 0, 0) == NULL ||
-        scols_table_new_column(table, "VALUE", 0, SCOLS_FL_WRAP) == NULL) {
-        result = -ENOMEM;
-    }
-    (void)scols_table_enable_noheadings(table, 1);
-    add_facts(table, &result, report);
-    /* What stdout does not take is found by output_finish, which knows why. */
+    struct text_table *table = text_table_new(2);
+    int result = table == NULL ? -ENOMEM : 0;
     if (result == 0) {
-        (void)scols_print_table(table);
+        add_facts(table, &result, report);
     }
-    scols_unref_table(table);
+    if (result == 0) {
+        text_table_print(table);
+    }
+    text_table_free(table);
     return result;
 }
 

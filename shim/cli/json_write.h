@@ -1,7 +1,7 @@
 /* Writes one JSON object, indented, to a stdio stream.
  *
- * libsmartcols makes JSON of tables, always a list of rows; a report about one thing
- * is an object, as jq users expect (jq .affected). Write errors stay in the stream.
+ * A report about one thing is an object, as jq users expect (jq .affected), not a list of
+ * rows. Write errors stay in the stream.
  */
 #ifndef THPFIX_SHIM_CLI_JSON_WRITE_H
 #define THPFIX_SHIM_CLI_JSON_WRITE_H

@@ -1,10 +1,10 @@
 #include "shim/cli/table.h"
 #include "shim/cli/message.h"
 #include "shim/cli/nearest_word.h"
+#include "shim/cli/text_table.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <libsmartcols.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -65,46 +65,37 @@ int table_choose(const char *command, const char *list, const struct table_colum
     return 0;
 }
 
-static int add_row(struct libscols_table *table, const struct table_choice *choice, const void *row,
-                   table_cell *cell)
-{
-    char text[TABLE_CELL_BYTES];
-    struct libscols_line *line = scols_table_new_line(table, NULL);
-    if (line == NULL) {
-        return -ENOMEM;
-    }
-    for (size_t i = 0; i < choice->count; i++) {
-        text[0] = '\0';
-        cell(row, choice->columns[i], text);
-        int result = scols_line_set_data(line, i, text);
-        if (result != 0) {
-            return result;
-        }
-    }
-    return 0;
-}
-
 int table_print(const struct table_column *columns, const struct table_choice *choice,
                 const void *const *rows, size_t row_count, table_cell *cell)
 {
-    scols_init_debug(0);
-    struct libscols_table *table = scols_new_table();
-    int result = table == NULL ? -ENOMEM : 0;
-    for (size_t i = 0; result == 0 && i < choice->count; i++) {
-        const struct table_column *column = &columns[choice->columns[i]];
-        int flags = column->right ? SCOLS_FL_RIGHT : 0;
-        if (scols_table_new_column(table, column->name, 0, flags) == NULL) {
-            result = -ENOMEM;
+    char cells[TABLE_COLUMNS_MAX][TABLE_CELL_BYTES];
+    const char *texts[TABLE_COLUMNS_MAX];
+    if (row_count == 0) {
+        return 0; /* headings of nothing say nothing */
+    }
+    struct text_table *table = text_table_new(choice->count);
+    if (table == NULL) {
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < choice->count; i++) {
+        texts[i] = columns[choice->columns[i]].name;
+        if (columns[choice->columns[i]].right) {
+            text_table_align_right(table, i);
         }
     }
-    for (size_t i = 0; result == 0 && i < row_count; i++) {
-        result = add_row(table, choice, rows[i], cell);
+    int result = text_table_add(table, texts);
+    for (size_t row = 0; result == 0 && row < row_count; row++) {
+        for (size_t i = 0; i < choice->count; i++) {
+            cells[i][0] = '\0';
+            cell(rows[row], choice->columns[i], cells[i]);
+            texts[i] = cells[i];
+        }
+        result = text_table_add(table, texts);
     }
-    /* What stdout does not take is found by output_finish, which knows why. */
     if (result == 0) {
-        (void)scols_print_table(table);
+        text_table_print(table);
     }
-    scols_unref_table(table);
+    text_table_free(table);
     return result;
 }
 
