@@ -80,7 +80,9 @@ static void set_everything(pthread_attr_t *ret_attr, size_t size, long guard)
     CHECK_OK(sched_getaffinity(0, sizeof(cpus), &cpus));
     CHECK_OK(pthread_attr_setaffinity_np(ret_attr, sizeof(cpus), &cpus));
     CHECK_OK(sigemptyset(&signals));
-    CHECK_OK(pthread_attr_setsigmask_np(ret_attr, &signals));
+    if (direct()->attr_setsigmask != NULL) {
+        CHECK_OK(direct()->attr_setsigmask(ret_attr, &signals));
+    }
     CHECK_OK(pthread_attr_setinheritsched(ret_attr, PTHREAD_EXPLICIT_SCHED));
     CHECK_OK(pthread_attr_setschedpolicy(ret_attr, SCHED_OTHER));
     CHECK_OK(pthread_attr_setschedparam(ret_attr, &param));

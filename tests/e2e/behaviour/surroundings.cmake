@@ -1,5 +1,7 @@
 # Other libraries in the process: plugins, constructors, allocators, sanitizers.
 add_library(behaviour-plugin MODULE plugin_threads.c)
+# Before glibc 2.34, what it does not need itself it would find in the library.
+target_link_libraries(behaviour-plugin PRIVATE Threads::Threads)
 behaviour(plugin_unload ARGUMENTS $<TARGET_FILE:behaviour-plugin>)
 
 # Constructors of preloaded libraries run last to first.
