@@ -6,6 +6,11 @@
 
 #if defined(__x86_64__)
 
+/* Linux 5.11: headers that we are built with for old hosts may be older. */
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+
 /* What the kernel leaves in the result of an interrupted call, for itself to see. */
 enum { RESTART_SYS = 512, RESTART_NOINTR = 513, RESTART_NOHAND = 514, RESTART_BLOCK = 516 };
 

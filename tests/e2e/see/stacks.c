@@ -120,7 +120,8 @@ int main(int argc, char **argv)
     fflush(stdout);
     if (has(argv + 5, "hide")) {
         clearenv();
-        closefrom(0);
+        for (int fd = 0; fd < 64; fd++)
+            close(fd);
     }
     if (has(argv + 5, "leave"))
         pthread_exit(NULL);
