@@ -9,6 +9,7 @@
 #include "shim/real.h"
 #include "shim/runtime.h"
 #include "shim/stack_start.h"
+#include "shim/top_walk.h"
 
 #include <errno.h>
 #include <string.h>
@@ -196,6 +197,7 @@ static int create_on_new_stack(pthread_t *thread, const pthread_attr_t *attr,
 static struct stack_plan permitted_plan(const struct stack_request *request,
                                         struct plan_limits *limits)
 {
+    limits->step_aside = top_walk_take_step();
     struct stack_plan plan = plan_stack(request, limits);
     if ((plan.padded || plan.guarded) && !growth_allowed()) {
         COUNTER_ADD(left_alone_no_growth, 1);

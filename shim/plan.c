@@ -35,6 +35,32 @@ static bool pad(size_t size, size_t guard, const struct plan_limits *limits, siz
     return true;
 }
 
+/* Bytes that make size and guard an odd multiple of the stride, and the step when one is due. */
+static size_t bytes_to_walk_in_step(size_t size, size_t guard, const struct plan_limits *limits)
+{
+    size_t stride = PLAN_STRIDE_PAGES * limits->page_bytes;
+    size_t step = limits->step_aside ? PLAN_STEP_PAGES * limits->page_bytes : 0;
+    return ((stride - size - guard) & (2 * stride - 1)) + step;
+}
+
+/* The walk gives way where it would bring the top back to a boundary. false where a sum does
+ * not fit. */
+static bool padded_size(size_t size, size_t guard, const struct plan_limits *limits,
+                        size_t *ret_size)
+{
+    size_t cleared, in_step, again;
+    if (!pad(size, guard, limits, &cleared)) {
+        return false;
+    }
+    *ret_size = cleared;
+    if (cleared != size &&
+        !__builtin_add_overflow(cleared, bytes_to_walk_in_step(cleared, guard, limits), &in_step) &&
+        pad(in_step, guard, limits, &again) && again == in_step) {
+        *ret_size = in_step;
+    }
+    return true;
+}
+
 struct stack_plan plan_stack(const struct stack_request *request, const struct plan_limits *limits)
 {
     struct stack_plan as_asked = {.size_bytes = request->size_bytes,
@@ -64,7 +90,7 @@ struct stack_plan plan_stack(const struct stack_request *request, const struct p
         plan.guarded = true;
     }
     size_t padded;
-    if (!align_up(size, limits->page_bytes, &size) || !pad(size, guard, limits, &padded)) {
+    if (!align_up(size, limits->page_bytes, &size) || !padded_size(size, guard, limits, &padded)) {
         return as_asked;
     }
     if (!limits->may_pad) {

@@ -18,12 +18,22 @@
  * block (Linux 6.7.0 to 6.7.5 align big mappings and do not exempt stacks). */
 #define PLAN_TOP_CLEARANCE_BYTES ((size_t)64 * 1024)
 
+/* Padded stacks made in a row should all have their tops at the same place between two
+ * multiples of PLAN_STRIDE_PAGES pages. An odd multiple: x86-64 up to glibc 2.33 adds a page
+ * where size and guard are a multiple of 64 KiB. */
+#define PLAN_STRIDE_PAGES ((size_t)8)
+
+/* A step aside leads from a boundary to where no top of the row meets one: past the page of the
+ * descriptor and that of the first frames. */
+#define PLAN_STEP_PAGES ((size_t)3)
+
 struct plan_limits {
     size_t page_bytes;
     size_t thp_bytes;
     size_t guard_bytes; /* least guard wanted; at least a page */
     bool may_add_guard; /* false: the map table is nearly full, or nothing may grow */
     bool may_pad;
+    bool step_aside;    /* the last tops met a boundary; see top_walk.h */
     bool user_stacks;   /* THPFIX_USER_STACKS */
 };
 

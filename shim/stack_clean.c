@@ -6,6 +6,7 @@
 #include "shim/raw_syscall.h"
 #include "shim/runtime.h"
 #include "shim/stack_bounds.h"
+#include "shim/top_walk.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -89,6 +90,7 @@ static void release_top(const struct stack_bounds *stack, uintptr_t block, uintp
     if (advise(block, live, MADV_DONTNEED) == 0) {
         (void)advise(live, stack->end, MADV_COLD);
         COUNTER_ADD(tops_released, 1);
+        top_walk_note_huge_top();
     }
 }
 

@@ -71,6 +71,57 @@ Test(plan, never_smaller_always_guarded_always_clear_of_a_boundary)
     }
 }
 
+/* Tops that a kernel without alignment puts on a THP boundary, or a page above it, where the
+ * first frames meet it, in a row of stacks made one below the other from `start` down. */
+static unsigned tops_on_boundaries(const struct machine *machine, uintptr_t start, bool may_step)
+{
+    struct plan_limits limits = limits_of(machine);
+    struct stack_request request = {.size_bytes = machine->thp_bytes};
+    unsigned met = 0;
+    uintptr_t top = start;
+    for (int thread = 0; thread < 2100; thread++) {
+        struct stack_plan plan = plan_stack(&request, &limits);
+        limits.step_aside = false;
+        if (top % machine->thp_bytes < 2 * machine->page_bytes) {
+            met++;
+            limits.step_aside = may_step;
+        }
+        top -= plan.size_bytes + plan.guard_bytes;
+    }
+    return met;
+}
+
+Test(plan, tops_of_a_row_walk_clear_of_boundaries)
+{
+    FOR_EACH_MACHINE(m)
+    {
+        unsigned most = 0, most_without_a_step = 0;
+        for (size_t page = 0; page < m->thp_bytes / m->page_bytes; page++) {
+            uintptr_t start = ((uintptr_t)1 << 46) - page * m->page_bytes;
+            unsigned met = tops_on_boundaries(m, start, true);
+            most = met > most ? met : most;
+            met = tops_on_boundaries(m, start, false);
+            most_without_a_step = met > most_without_a_step ? met : most_without_a_step;
+        }
+        cr_assert(most <= 1, "%s: %u tops of 2100 met a boundary", m->name, most);
+        cr_assert(most_without_a_step > 1, "%s: no start meets boundaries: nothing was shown",
+                  m->name);
+    }
+}
+
+Test(plan, clearance_comes_before_the_walk)
+{
+    struct plan_limits limits = limits_of(&machines[0]);
+    limits.step_aside = true;
+    for (size_t guard = 0; guard <= 2 * MIB; guard += 4 * KIB) {
+        struct stack_request request = {.size_bytes = 4 * MIB, .guard_bytes = guard};
+        struct stack_plan plan = plan_stack(&request, &limits);
+        cr_assert(top_clearance(&plan, 2 * MIB) > PLAN_TOP_CLEARANCE_BYTES,
+                  "guard %zu: %zu above a boundary", guard, top_clearance(&plan, 2 * MIB));
+        cr_assert(plan.size_bytes % (2 * MIB) > PLAN_TOP_CLEARANCE_BYTES);
+    }
+}
+
 Test(plan, what_needs_no_change_is_left_as_it_is)
 {
     struct plan_limits limits = limits_of(&machines[0]);
