@@ -4,20 +4,7 @@
 set -u
 library=$1 sum=$2 list=$3 not=$4
 here=$(dirname "$0")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-check() { # NAME TEST…
-    local name=$1
-    shift
-    if test "$@"; then
-        echo "PASS $name"
-    else
-        echo "FAIL $name: wanted $*"
-        failed=1
-    fi
-}
+. "$here/checks.sh"
 
 glibc=$(ldd --version | sed -n '1s/.* //p')
 echo "glibc $glibc"

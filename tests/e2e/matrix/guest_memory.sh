@@ -9,27 +9,10 @@
 set -u
 expected=$1
 thp=/sys/kernel/mm/transparent_hugepage
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
+. "$(dirname "$0")/checks.sh"
+show_values=yes
 # Of the library itself that much is resident: its pages and its counters.
 library_kib=256
-
-# check NAME TEST…: as test(1); an empty value fails.
-check() {
-    local name=$1
-    shift
-    if test "$@" 2>/dev/null; then
-        echo "PASS $name ($*)"
-    else
-        echo "FAIL $name: wanted $*"
-        failed=$((failed + 1))
-    fi
-}
-
-skip() { # NAME WHY
-    echo "SKIP $1: $2"
-}
 
 # The program without the library: as it is, and with THP off for all that does not ask for it.
 run_without() { # NAME COMMAND…
@@ -210,4 +193,4 @@ exempt)
     exempt
     ;;
 esac
-[ $failed -eq 0 ]
+exit $failed

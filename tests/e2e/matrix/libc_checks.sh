@@ -4,28 +4,14 @@
 # ld.so takes, a path with $LIB. Prints "PASS name", "FAIL name: why" or "SKIP name: why".
 set -u
 : "${LIBTHPFIX:?}" "${PROGRAMS:?}" "${INSTALLED:?}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-check() { # NAME TEST…
-    local name=$1
-    shift
-    if test "$@"; then
-        echo "PASS $name"
-    else
-        echo "FAIL $name: wanted $*"
-        sed 's/^/    /' "$work/err"
-        failed=1
-    fi
-}
+. "$(dirname "$0")/checks.sh"
 
 # The program says what it says without the library, and nothing else is said.
 unnoticed() { # NAME PRELOAD [ENVIRONMENT…] PROGRAM
     local name=$1 preload=$2
     shift 2
     if [ ! -x "${!#}" ]; then
-        echo "SKIP $name: ${!#} could not be built here"
+        skip "$name" "${!#} could not be built here"
         return
     fi
     "${!#}" >"$work/alone" 2>&1
@@ -66,11 +52,11 @@ if [ "$(id -u)" -eq 0 ] && secure_program; then
     unnoticed secure "$LIBTHPFIX" THPFIX=on "$work/secure"
     loaded secure no "$LIBTHPFIX" "$work/secure"
 else
-    echo "SKIP secure: needs root and a /tmp that honours set-group-ID"
+    skip secure "needs root and a /tmp that honours set-group-ID"
 fi
 
 if [ -z "$LIBTHPFIX32" ]; then
-    echo "SKIP 32-bit: no compiler for it"
+    skip 32-bit "no compiler for it"
 else
     unnoticed 32-bit "$LIBTHPFIX32" THPFIX=on "$PROGRAMS/threads-32"
     loaded 32-bit yes "$LIBTHPFIX32" "$PROGRAMS/threads-32"

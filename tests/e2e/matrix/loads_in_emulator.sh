@@ -3,23 +3,10 @@
 # and threads run with it ($STACKLOAD). Nothing about memory: the emulator has that its own way.
 set -u
 emulator=$1 root=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-check() { # NAME TEST…
-    local name=$1
-    shift
-    if test "$@"; then
-        echo "PASS $name"
-    else
-        echo "FAIL $name: wanted $*"
-        failed=1
-    fi
-}
+. "$(dirname "$0")/checks.sh"
 
 if ! command -v "$emulator" >/dev/null; then
-    echo "SKIP emulator: $emulator is missing"
+    skip emulator "$emulator is missing"
     exit
 fi
 emulate=("$emulator" -L "$root" -E "LD_PRELOAD=$LIBTHPFIX")
