@@ -21,6 +21,8 @@ matrix_build() { # NAME CMAKE_OPTION...
     local build=$matrix/$1
     shift
     mkdir -p "$build"
+    # It remembers where in a tree things were found, and the trees may lie elsewhere now.
+    rm -f "$build/CMakeCache.txt"
     run_child cmake -S . -B "$build" -G Ninja "$@" >"$build/log" 2>&1 &&
         run_child cmake --build "$build" -j "$(nproc)" -- -k 0 >>"$build/log" 2>&1 && return
     grep -A 12 -E 'CMake Error|^FAILED|error:' "$build/log" | tail -n 40
