@@ -15,6 +15,7 @@
     X(stat, "show what the library did in a process")                                              \
     X(sites, "show where a process creates its threads")                                           \
     X(heal, "give back what thread stacks waste, while the process goes on")                       \
+    X(systemd, "have a service start with the library, by a drop-in")                              \
     X(help, "show this help, or that of a command")
 
 #define COMMAND_DECLARE(name, description) int command_##name(int argc, char **argv);
