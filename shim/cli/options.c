@@ -85,6 +85,9 @@ static void print_option(const struct option *option)
     (void)snprintf(left, sizeof(left), "--%s%s%s", option->name, option->value != NULL ? " " : "",
                    option->value != NULL ? option->value : "");
     printf("  %-*s", HELP_COLUMN - 2, left);
+    if (strlen(left) > HELP_COLUMN - 3) {
+        printf("\n%*s", HELP_COLUMN, "");
+    }
     const char *rest = option->help;
     while (strlen(rest) > HELP_WIDTH) {
         size_t length = HELP_WIDTH;
