@@ -18,7 +18,7 @@ static void *nothing(void *argument)
 
 static void make_threads(void)
 {
-    static const size_t sizes[] = {(size_t)64 << 10, (size_t)2 << 20, (size_t)8 << 20};
+    static const size_t sizes[] = {(size_t)128 << 10, (size_t)2 << 20, (size_t)8 << 20};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         pthread_attr_t attr;
         errno = 0;

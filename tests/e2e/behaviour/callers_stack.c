@@ -131,7 +131,7 @@ int main(void)
     CHECK(allocated != NULL);
     visit_stack(aligned, sizeof(aligned));
     visit_stack(allocated + 16, 3 * MIB - 32);
-    visit_stack(allocated + 4096 + 16, 64 * KIB);
+    visit_stack(allocated + 4096 + 16, 128 * KIB);
     free(allocated);
 
     const struct counters *counters = library_counters();

@@ -21,7 +21,7 @@ int main(void)
     if (!child_can_drop_root()) {
         skip("needs root, to become a user that owns no other process");
     }
-    static const size_t sizes[] = {(size_t)64 << 10, (size_t)2 << 20, (size_t)8 << 20};
+    static const size_t sizes[] = {(size_t)128 << 10, (size_t)2 << 20, (size_t)8 << 20};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct thread_count count = {
             .stack_bytes = sizes[i], .at_most = 100, .set_limit = limit_processes, .limit = 20};

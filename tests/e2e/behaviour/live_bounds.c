@@ -69,7 +69,7 @@ static void *look(void *argument)
 
 int main(void)
 {
-    static const size_t sizes[] = {64 * KIB, MIB, 2 * MIB, 2 * MIB + 4096, 4 * MIB, 8 * MIB};
+    static const size_t sizes[] = {128 * KIB, MIB, 2 * MIB, 2 * MIB + 4096, 4 * MIB, 8 * MIB};
     static const size_t guards[] = {0, 4096, 64 * KIB};
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     CHECK_OK(sigaction(SIGSEGV, &action, NULL));

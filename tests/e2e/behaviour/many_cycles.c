@@ -38,7 +38,7 @@ static void cycle(int cycles)
 int main(void)
 {
     make_attr(&attrs[0], (size_t)2 << 20, 0);
-    make_attr(&attrs[1], (size_t)64 << 10, -1);
+    make_attr(&attrs[1], (size_t)128 << 10, -1);
     make_attr(&attrs[2], (size_t)8 << 20, 4096);
 
     cycle(WARM_UP_CYCLES);

@@ -83,7 +83,7 @@ static void write_into_neighbour(void *context)
 
 int main(void)
 {
-    static const size_t sizes[] = {64 * 1024, MIB, 2 * MIB, 8 * MIB};
+    static const size_t sizes[] = {128 * 1024, MIB, 2 * MIB, 8 * MIB};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         dies_of_overflow(sizes[i], -1);
         dies_of_overflow(sizes[i], 4096);

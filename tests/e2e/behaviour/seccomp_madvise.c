@@ -42,7 +42,7 @@ static void *use_stack(void *argument)
 
 static void make_threads(void *error)
 {
-    static size_t sizes[] = {(size_t)64 << 10, (size_t)2 << 20, (size_t)8 << 20};
+    static size_t sizes[] = {(size_t)128 << 10, (size_t)2 << 20, (size_t)8 << 20};
     refuse_madvise(*(const uint16_t *)error);
     for (int round = 0; round < 20; round++) {
         for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

@@ -10,7 +10,7 @@
 #define OVERHEAD (16 * KIB)
 
 static const size_t sizes[] = {
-    64 * KIB,           256 * KIB, MIB - 4 * KIB,     MIB,      MIB + 4 * KIB,
+    128 * KIB,          256 * KIB, MIB - 4 * KIB,     MIB,      MIB + 4 * KIB,
     2 * MIB - 4 * KIB,  2 * MIB,   2 * MIB + 4 * KIB, 3 * MIB,  4 * MIB,
     6 * MIB + 64 * KIB, 8 * MIB,   16 * MIB,          33 * MIB,
 };

@@ -49,8 +49,8 @@ int main(void)
     larger_stack_is_used_again(7 * MIB, 2 * MIB, 0);
     larger_stack_is_used_again(20 * MIB, 9 * MIB, 4096);
 
-    static const size_t sizes[] = {64 * KIB, MIB,     2 * MIB, 4 * MIB, 8 * MIB,
-                                   4 * MIB,  2 * MIB, MIB,     64 * KIB};
+    static const size_t sizes[] = {128 * KIB, MIB,     2 * MIB, 4 * MIB,  8 * MIB,
+                                   4 * MIB,   2 * MIB, MIB,     128 * KIB};
     for (int round = 0; round < 10; round++) {
         for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
             visit_one(sizes[i], round % 2 == 0 ? 0 : 4096);
