@@ -51,17 +51,21 @@ static bool new_memory_is_locked(void)
     return false;
 }
 
+/* Each limit costs a system call that takes a lock of the whole process, so not every creation
+ * asks: each of the first few, because programs set limits early, then one in 32. Limits that
+ * come later are still never in the way: a creation that fails is made again as asked. */
 bool growth_allowed(void)
 {
     static _Atomic unsigned asked;
-    static _Atomic bool locked; /* by the thread whose turn it was to look */
-    int saved = errno;
+    static _Atomic bool refused;
     unsigned n = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed);
-    if ((n & (n - 1)) == 0 || n % 256 == 0) { /* often at first: programs lock early */
-        atomic_store_explicit(&locked, new_memory_is_locked(), memory_order_relaxed);
+    if ((n & (n - 1)) == 0 || n % 32 == 0) {
+        int saved = errno;
+        atomic_store_explicit(&refused,
+                              is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) ||
+                                  new_memory_is_locked(),
+                              memory_order_relaxed);
+        errno = saved;
     }
-    bool allowed = !atomic_load_explicit(&locked, memory_order_relaxed) && !is_limited(RLIMIT_AS) &&
-                   !is_limited(RLIMIT_DATA);
-    errno = saved;
-    return allowed;
+    return !atomic_load_explicit(&refused, memory_order_relaxed);
 }

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /* false where RLIMIT_AS or RLIMIT_DATA is finite, or memory is locked as it is mapped
- * (mlockall with MCL_FUTURE; looked at now and then, for want of a call that tells) within
- * a finite RLIMIT_MEMLOCK. No lock, no allocation, errno untouched; any thread, after fork. */
+ * (mlockall with MCL_FUTURE) within a finite RLIMIT_MEMLOCK. Looked at now and then: the answer
+ * may be 32 calls old. No lock, no allocation, errno untouched; any thread, after fork. */
 bool growth_allowed(void);
 
 #endif

@@ -103,21 +103,27 @@ void stack_clean(void)
         return;
     }
     uintptr_t block;
+    bool below_a_new_stack = is_below_a_new_stack(&stack);
     remember(&stack);
     if (!first_block(&stack, thp, &block)) {
         return;
     }
     /* The whole mapping, guard included: a part of it would be a mapping of its own. Where it
-     * had merged with a neighbour it becomes one all the same. What lies above now is no
-     * reason to do without: the next thing to lie there may be a heap. */
-    if (map_budget_allows() && advise(stack.base, stack.end, MADV_NOHUGEPAGE) == 0) {
+     * had merged with a neighbour it becomes one all the same, and needs room in the map table.
+     * What lies above now is no reason to do without: the next thing to lie there may be a heap. */
+    if ((below_a_new_stack || map_budget_allows()) &&
+        advise(stack.base, stack.end, MADV_NOHUGEPAGE) == 0) {
         COUNTER_ADD(threads_flagged, 1);
     }
-    if (stack.end - block < thp && is_below_a_new_stack(&stack)) {
-        return; /* to look would take the lock that the creator wants for the next thread */
-    }
-    /* From one page below this frame on, memory is in use: by this function's callees. */
+    /* From one page below this frame on, memory is in use: by this function's callees. What lies
+     * further below was never touched, so only the block that holds it can be huge. */
     uintptr_t live = align_down((uintptr_t)__builtin_frame_address(0), page) - page;
     uintptr_t touched_block = align_down(live, thp);
-    release_top(&stack, touched_block > block ? touched_block : block, live);
+    if (touched_block < block) {
+        touched_block = block;
+    }
+    if (below_a_new_stack && stack.end - touched_block < thp) {
+        return; /* to look would take the lock that the creator wants for the next thread */
+    }
+    release_top(&stack, touched_block, live);
 }

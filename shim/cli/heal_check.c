@@ -75,7 +75,7 @@ int heal_check(const struct inspection *inspection, uint64_t *ret_code_room)
     char text[8192];
     pid_t pid = inspection->identity.pid, tid = inspection->identity.memory_tid;
     if (!heal_code_supported()) {
-        message("heal", "not possible on this architecture, only on x86-64");
+        message("heal", "not possible on this architecture, only on x86-64 and arm64");
         return -ENOTSUP;
     }
     if (inspection->threads_error != 0) {

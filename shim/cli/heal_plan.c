@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #ifndef MADV_COLD
 #define MADV_COLD 20
@@ -35,7 +36,7 @@ void heal_plan_begin(struct heal_plan *plan, const struct heal_stack *stack, siz
     plan->page_bytes = page_bytes;
     if (!stack->exempt) {
         plan->calls[plan->count++] =
-            (struct heal_call){stack->base, stack->end - stack->base, MADV_NOHUGEPAGE};
+            (struct heal_call){stack->base, stack->end - stack->base, MADV_NOHUGEPAGE, SYS_madvise};
     }
 }
 
@@ -48,7 +49,8 @@ bool heal_plan_add_page(struct heal_plan *plan, uint64_t address)
     if (last != NULL && last->advice == MADV_DONTNEED && last->address + last->bytes == address) {
         last->bytes += plan->page_bytes;
     } else if (plan->count + 1 < plan->room) {
-        plan->calls[plan->count++] = (struct heal_call){address, plan->page_bytes, MADV_DONTNEED};
+        plan->calls[plan->count++] =
+            (struct heal_call){address, plan->page_bytes, MADV_DONTNEED, SYS_madvise};
     } else {
         return false;
     }
@@ -60,7 +62,7 @@ void heal_plan_end(struct heal_plan *plan, const struct heal_stack *stack)
 {
     if (plan->bytes != 0) {
         plan->calls[plan->count++] =
-            (struct heal_call){stack->low, stack->end - stack->low, MADV_COLD};
+            (struct heal_call){stack->low, stack->end - stack->low, MADV_COLD, SYS_madvise};
     }
 }
 

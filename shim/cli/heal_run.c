@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -46,38 +47,43 @@ static bool worth_a_try(const struct heal_thread *thread)
                                thread->state == HEAL_ELSEWHERE || thread->state == HEAL_OWN_MASK);
 }
 
+/* How many are left that have not stopped yet. */
+static size_t let_go(struct heal_thread *threads, size_t count, struct heal_tally *tally)
+{
+    size_t late = 0;
+    for (size_t i = 0; i < count; i++) {
+        late += !heal_thread_let_go(&threads[i], tally);
+    }
+    return late;
+}
+
 /* One round. Returns how many threads are left to try again, or -errno. */
 static ssize_t go_round(struct heal_process *process, struct heal_thread *threads, size_t count,
                         struct heal_tally *tally)
 {
     ssize_t left = 0;
+    size_t late = 1; /* from the round before */
     for (size_t i = 0; i < count && !watch_ended(); i++) {
-        (void)heal_thread_let_go(&threads[i]);
+        late = late != 0 ? let_go(threads, count, tally) : 0;
         if (worth_a_try(&threads[i])) {
             int result = heal_thread(process, &threads[i], tally);
             if (result != 0) {
                 return result;
             }
         }
+        late += threads[i].seized;
         left += threads[i].seized || worth_a_try(&threads[i]);
     }
     return left;
 }
 
 /* Those that still do not stop: the kernel lets them go when this process ends. */
-static void let_all_go(struct heal_thread *threads, size_t count)
+static void let_all_go(struct heal_thread *threads, size_t count, struct heal_tally *tally)
 {
     uint64_t deadline = heal_clock_ns() + LAST_ROUND_NS;
-    bool all;
-    do {
-        all = true;
-        for (size_t i = 0; i < count; i++) {
-            all &= heal_thread_let_go(&threads[i]);
-        }
-        if (!all) {
-            (void)nanosleep(&nap, NULL);
-        }
-    } while (!all && heal_clock_ns() < deadline);
+    while (let_go(threads, count, tally) != 0 && heal_clock_ns() < deadline) {
+        (void)nanosleep(&nap, NULL);
+    }
 }
 
 /* A thread that waits while this process, which stopped it, waits for a CPU waits for nothing.
@@ -85,6 +91,7 @@ static void let_all_go(struct heal_thread *threads, size_t count)
 static void hurry(void)
 {
     (void)setpriority(PRIO_PROCESS, 0, -20);
+    (void)prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 }
 
 int heal_run(const struct inspection *inspection, uint64_t code_room, uint64_t stop_ns,
@@ -115,7 +122,7 @@ int heal_run(const struct inspection *inspection, uint64_t code_room, uint64_t s
         }
         left = go_round(&process, threads, count, &summary.tally);
     }
-    let_all_go(threads, count);
+    let_all_go(threads, count, &summary.tally);
     process_pages_close(&process.pages);
     for (size_t i = 0; i < count; i++) {
         summary.states[threads[i].state]++;

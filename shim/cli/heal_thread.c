@@ -5,14 +5,16 @@
 #include "shim/cli/heal_code.h"
 #include "shim/cli/heal_scan.h"
 #include "shim/cli/heal_trace.h"
+#include "shim/cli/heal_trip.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGES_AT_ONCE  64
-#define PAGE_BYTES_MAX ((size_t)65536)
+/* A thread that does not stop within that runs nowhere, or waits for what does not end. It is
+ * not stopped meanwhile. */
+#define AWAIT_NS 500000000
 
 const char *heal_state_words(enum heal_state state)
 {
@@ -59,43 +61,20 @@ static void count_results(const struct heal_call *asked, const struct heal_call 
     }
 }
 
-/* Sends the thread to work through the calls, and has it back where it was. From the moment
- * when it has its new registers it comes back by itself: whatever follows may be missed. So the
- * mask is changed after them, and put back before them. */
+/* As heal_trip. A thread that was not waited for has done its list all the same. */
 static int run_calls(const struct heal_process *process, pid_t tid,
-                     const struct user_regs_struct *registers, const struct heal_plan *plan,
+                     const struct heal_registers *registers, const struct heal_plan *plan,
                      struct heal_tally *tally)
 {
-    unsigned char block[HEAL_BLOCK_BYTES];
     struct heal_call done[HEAL_CALLS_MAX];
-    struct user_regs_struct sent;
-    uint64_t mask, address;
-    int result = heal_get_mask(tid, &mask);
-    if (result != 0) {
-        return result;
-    }
-    size_t size = heal_code_prepare(registers, mask, process->code, plan->calls, plan->count, block,
-                                    &address, &sent);
-    result = heal_write(tid, address, block, size);
-    if (result != 0) {
-        return result;
-    }
-    result = heal_set_registers(tid, &sent);
-    if (result != 0) {
-        return result;
-    }
-    result = heal_set_mask(tid, ~(uint64_t)0);
+    memcpy(done, plan->calls, plan->count * sizeof(done[0]));
+    int result = heal_trip(tid, process->code, registers, done, plan->count);
     if (result == 0) {
-        result = heal_follow(tid);
-    }
-    if (result == 0 &&
-        process_memory_read(tid, address, done, plan->count * sizeof(done[0])) == 0) {
         count_results(plan->calls, done, plan->count, tally);
+    } else if (result > 0) {
+        tally->freed_bytes += plan->bytes;
     }
-    if (result == 0) {
-        result = heal_set_mask(tid, mask);
-    }
-    return result != 0 ? result : heal_set_registers(tid, registers);
+    return result;
 }
 
 /* The first thread that is stopped writes the instructions for all. */
@@ -111,81 +90,105 @@ static int write_code(struct heal_process *process, pid_t tid)
     return result;
 }
 
-static enum heal_state judge(const struct heal_thread *thread, const struct heal_stopped *stopped,
-                             const struct user_regs_struct *registers)
+static enum heal_state judge(const struct heal_thread *thread,
+                             const struct heal_registers *registers)
 {
     uint64_t pointer = heal_code_stack_pointer(registers);
     if (!heal_plan_on_stack(&thread->stack, pointer, heal_code_thread_pointer(registers))) {
         return HEAL_ELSEWHERE;
     }
-    if (stopped->stop != STOP_ASKED ||
-        (heal_code_system_call(registers) < 0 && heal_in_sequence(thread->tid))) {
-        return HEAL_BUSY;
-    }
     if (!heal_code_can_leave(registers)) {
         return HEAL_OWN_MASK;
+    }
+    if (!heal_code_in_call(registers) && heal_in_sequence(thread->tid)) {
+        return HEAL_BUSY;
     }
     return pointer - thread->stack.low > HEAL_ROOM_BYTES ? HEAL_DONE : HEAL_NO_ROOM;
 }
 
-/* What is done while it is stopped. */
-static int work(struct heal_process *process, struct heal_thread *thread,
-                const struct heal_stopped *stopped, uint64_t deadline_ns, struct heal_tally *tally)
+/* As far as there is time. 0: it is back, or never was away; 1: it went home by itself. */
+static int free_pages(struct heal_process *process, struct heal_thread *thread,
+                      const struct heal_registers *registers, uint64_t deadline_ns, bool *ret_moved,
+                      struct heal_tally *tally)
 {
     struct heal_call calls[HEAL_CALLS_MAX];
     struct heal_plan plan = {.calls = calls, .room = HEAL_CALLS_MAX};
-    struct user_regs_struct registers;
-    int result = heal_get_registers(thread->tid, &registers);
-    if (result == 0 && heal_code_spare_eintr(&registers)) {
-        result = heal_set_registers(thread->tid, &registers);
-    }
-    if (result != 0) {
-        return result;
-    }
-    enum heal_state state = judge(thread, stopped, &registers);
-    if (state != HEAL_DONE) {
-        thread->state = state;
-        return 0;
-    }
-    result = write_code(process, thread->tid);
-    uint64_t dead_end = heal_plan_dead_end(&thread->stack, heal_code_stack_pointer(&registers),
+    uint64_t dead_end = heal_plan_dead_end(&thread->stack, heal_code_stack_pointer(registers),
                                            process->pages.page_bytes);
+    int result;
     do {
-        if (result == 0) {
-            result = heal_scan(process->memory_tid, &process->pages, &thread->stack, dead_end,
-                               deadline_ns, &thread->next, &plan);
-        }
+        result = heal_scan(process->memory_tid, &process->pages, &thread->stack, dead_end,
+                           deadline_ns, &thread->next, &plan);
         if (result == 0 && plan.count != 0) {
-            result = run_calls(process, thread->tid, &registers, &plan, tally);
-            thread->stack.exempt = true;
+            result = run_calls(process, thread->tid, registers, &plan, tally);
+            thread->stack.exempt = result >= 0;
+            *ret_moved = true;
         }
     } while (result == 0 && thread->next < dead_end && heal_clock_ns() < deadline_ns);
-    if (result == 0 && thread->next >= dead_end) {
+    if (result >= 0 && thread->next >= dead_end) {
         thread->state = HEAL_DONE;
     }
     return result;
 }
 
+/* What is done while it is stopped. */
+static int work(struct heal_process *process, struct heal_thread *thread,
+                const struct heal_waiting *waiting, struct heal_stopped *stopped,
+                struct heal_tally *tally)
+{
+    struct heal_registers registers;
+    uint64_t deadline = stopped->since_ns + process->stop_ns;
+    bool moved = false;
+    int result = heal_settle(thread->tid, waiting, stopped, &registers);
+    if (result != 0) {
+        return result;
+    }
+    enum heal_state state = judge(thread, &registers);
+    if (state == HEAL_DONE) {
+        result = write_code(process, thread->tid);
+    } else {
+        thread->state = state;
+    }
+    if (state == HEAL_DONE && result == 0 && !process->handlers.known) {
+        result = heal_learn(thread->tid, process->code, &registers, &process->handlers);
+        moved = true;
+    }
+    if (state == HEAL_DONE && result == 0) {
+        result = free_pages(process, thread, &registers, deadline, &moved, tally);
+    }
+    if (result == 0) {
+        heal_enter(thread->tid, &registers, moved, &process->handlers, stopped);
+    }
+    return result < 0 ? result : 0;
+}
+
+static void count_stop(uint64_t since_ns, struct heal_tally *tally)
+{
+    uint64_t stop_ns = heal_clock_ns() - since_ns;
+    tally->stops++;
+    tally->total_ns += stop_ns;
+    tally->longest_ns = stop_ns > tally->longest_ns ? stop_ns : tally->longest_ns;
+}
+
 int heal_thread(struct heal_process *process, struct heal_thread *thread, struct heal_tally *tally)
 {
+    struct heal_waiting waiting;
     struct heal_stopped stopped;
     thread->state = look_first(process->pid, thread->tid);
     if (thread->state != HEAL_PENDING) {
         return 0;
     }
-    uint64_t start = heal_clock_ns(), deadline = start + process->stop_ns;
+    heal_look(process->pid, thread->tid, &waiting);
     int result = heal_seize(thread->tid);
     if (result == 0) {
-        result = heal_await(thread->tid, deadline, &stopped);
+        result = heal_await(thread->tid, heal_clock_ns() + AWAIT_NS, &stopped);
         thread->seized = result == -ETIMEDOUT;
     }
     if (result == 0) {
-        result = work(process, thread, &stopped, deadline, tally);
-        heal_release(thread->tid, &stopped);
-        uint64_t stop_ns = heal_clock_ns() - start;
-        tally->stops++;
-        tally->total_ns += stop_ns;
-        tally->longest_ns = stop_ns > tally->longest_ns ? stop_ns : tally->longest_ns;
+        uint64_t since_ns = stopped.since_ns;
+        result = work(process, thread, &waiting, &stopped, tally);
+        thread->seized = heal_release(thread->tid, &stopped) != 0;
+        count_stop(since_ns, tally);
     }
     if (result == -ESRCH) {
         thread->state = HEAL_ENDED;
@@ -195,8 +198,11 @@ int heal_thread(struct heal_process *process, struct heal_thread *thread, struct
     return result == -EPERM ? -EPERM : 0;
 }
 
-bool heal_thread_let_go(struct heal_thread *thread)
+bool heal_thread_let_go(struct heal_thread *thread, struct heal_tally *tally)
 {
+    static const struct heal_waiting unknown;
+    struct heal_registers registers;
+    struct heal_handlers handlers = {.known = false};
     struct heal_stopped stopped;
     if (!thread->seized) {
         return true;
@@ -206,11 +212,12 @@ bool heal_thread_let_go(struct heal_thread *thread)
         return false;
     }
     if (result == 0) {
-        struct user_regs_struct registers;
-        if (heal_get_registers(thread->tid, &registers) == 0 && heal_code_spare_eintr(&registers)) {
-            (void)heal_set_registers(thread->tid, &registers);
+        uint64_t since_ns = stopped.since_ns;
+        if (heal_settle(thread->tid, &unknown, &stopped, &registers) == 0) {
+            heal_enter(thread->tid, &registers, false, &handlers, &stopped);
         }
-        heal_release(thread->tid, &stopped);
+        (void)heal_release(thread->tid, &stopped);
+        count_stop(since_ns, tally);
     }
     thread->seized = false;
     return true;

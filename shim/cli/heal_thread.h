@@ -4,6 +4,7 @@
 
 #include "detect/process_pages.h"
 #include "shim/cli/heal_plan.h"
+#include "shim/cli/heal_settle.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,7 +33,7 @@ struct heal_thread {
     struct heal_stack stack;
     uint64_t next; /* where to go on, when one stop was not enough */
     enum heal_state state;
-    bool seized; /* it did not stop in time: it is let go when it does */
+    bool seized; /* ours, and not stopped: it is let go when it stops */
 };
 
 struct heal_process {
@@ -41,6 +42,7 @@ struct heal_process {
     uint64_t code; /* where heal_code lies; 0: not yet written, then at code_room */
     uint64_t code_room;
     uint64_t stop_ns; /* the longest that a thread may be stopped */
+    struct heal_handlers handlers;
 };
 
 struct heal_tally {
@@ -53,7 +55,7 @@ struct heal_tally {
 int heal_thread(struct heal_process *process, struct heal_thread *thread, struct heal_tally *tally);
 
 /* Lets a thread go that was seized and has stopped since. true: there is none. */
-bool heal_thread_let_go(struct heal_thread *thread);
+bool heal_thread_let_go(struct heal_thread *thread, struct heal_tally *tally);
 
 const char *heal_state_words(enum heal_state state);
 

@@ -1,5 +1,4 @@
 #include "shim/cli/heal_trace.h"
-#include "shim/cli/heal_code.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -14,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NEVER UINT64_MAX
 /* What a thread that has stopped reports beside the signal: bits 8 and up of its status. */
 #define EVENT_SHIFT 8
 /* A thread that waits stops at once, and one that runs as soon as it is noticed. */
@@ -39,13 +37,13 @@ int heal_seize(pid_t tid)
 }
 
 /* 1: there is something to tell; 0: not yet; -errno. */
-static int peek(pid_t tid, bool block, siginfo_t *ret_info)
+static int peek(pid_t tid, siginfo_t *ret_info)
 {
     ret_info->si_pid = 0;
     int result;
     do {
         result = waitid(P_PID, (id_t)tid, ret_info,
-                        WSTOPPED | WEXITED | WNOWAIT | __WALL | (block ? 0 : WNOHANG));
+                        WSTOPPED | WEXITED | WNOWAIT | __WALL | WNOHANG);
     } while (result != 0 && errno == EINTR);
     if (result != 0) {
         return errno == ECHILD ? -ESRCH : -errno;
@@ -65,21 +63,23 @@ static struct heal_stopped understand(int status)
 {
     int signal = status & 0xff;
     if (status >> EVENT_SHIFT == PTRACE_EVENT_STOP) {
-        return (struct heal_stopped){STOP_ASKED, 0};
+        return (struct heal_stopped){.stop = STOP_ASKED};
     }
     if (signal == (SIGTRAP | 0x80)) {
-        return (struct heal_stopped){STOP_SYSCALL, 0};
+        return (struct heal_stopped){.stop = STOP_SYSCALL};
     }
-    return (struct heal_stopped){STOP_SIGNAL, signal};
+    return (struct heal_stopped){.stop = STOP_SIGNAL, .signal = signal};
 }
 
 int heal_await(pid_t tid, uint64_t deadline_ns, struct heal_stopped *ret_stopped)
 {
     static const struct timespec nap = {0, 50000};
+    uint64_t now = heal_clock_ns();
     siginfo_t info;
     int result;
-    for (unsigned tries = 0; (result = peek(tid, deadline_ns == NEVER, &info)) == 0; tries++) {
-        if (heal_clock_ns() > deadline_ns) {
+    for (unsigned tries = 0; (result = peek(tid, &info)) == 0; tries++) {
+        now = heal_clock_ns();
+        if (now > deadline_ns) {
             return -ETIMEDOUT;
         }
         if (tries < YIELDS) {
@@ -95,33 +95,41 @@ int heal_await(pid_t tid, uint64_t deadline_ns, struct heal_stopped *ret_stopped
         return take_note_of_end(tid);
     }
     *ret_stopped = understand(info.si_status);
+    ret_stopped->since_ns = now;
     return 0;
 }
 
-void heal_release(pid_t tid, const struct heal_stopped *stopped)
+static uintptr_t signal_of(const struct heal_stopped *stopped)
 {
-    (void)request(PTRACE_DETACH, tid, 0,
-                  stopped->stop == STOP_SIGNAL ? (uintptr_t)stopped->signal : 0);
+    return stopped->stop == STOP_SIGNAL ? (uintptr_t)stopped->signal : 0;
 }
 
-int heal_get_registers(pid_t tid, struct user_regs_struct *ret_registers)
+int heal_go_on(pid_t tid, const struct heal_stopped *stopped, bool until_call)
 {
-    struct user_regs_struct registers;
-    struct iovec vector = {&registers, sizeof(registers)};
-    int result = request(PTRACE_GETREGSET, tid, NT_PRSTATUS, (uintptr_t)&vector);
-    if (result == 0 && vector.iov_len != sizeof(registers)) {
-        result = -ENOTSUP; /* a thread in 32-bit mode */
-    }
-    if (result == 0) {
-        *ret_registers = registers;
-    }
-    return result;
+    return request(until_call ? PTRACE_SYSCALL : PTRACE_CONT, tid, 0, signal_of(stopped));
 }
 
-int heal_set_registers(pid_t tid, const struct user_regs_struct *registers)
+int heal_interrupt(pid_t tid)
 {
-    struct iovec vector = {(void *)(uintptr_t)registers, sizeof(*registers)};
-    return request(PTRACE_SETREGSET, tid, NT_PRSTATUS, (uintptr_t)&vector);
+    return request(PTRACE_INTERRUPT, tid, 0, 0);
+}
+
+int heal_release(pid_t tid, const struct heal_stopped *stopped)
+{
+    return request(PTRACE_DETACH, tid, 0, signal_of(stopped));
+}
+
+int heal_get_set(pid_t tid, int set, void *ret_registers, size_t size)
+{
+    struct iovec vector = {ret_registers, size};
+    int result = request(PTRACE_GETREGSET, tid, (uintptr_t)set, (uintptr_t)&vector);
+    return result == 0 && vector.iov_len != size ? -ENOTSUP : result;
+}
+
+int heal_put_set(pid_t tid, int set, const void *registers, size_t size)
+{
+    struct iovec vector = {(void *)(uintptr_t)registers, size};
+    return request(PTRACE_SETREGSET, tid, (uintptr_t)set, (uintptr_t)&vector);
 }
 
 int heal_get_mask(pid_t tid, uint64_t *ret_mask)
@@ -192,36 +200,3 @@ bool heal_in_sequence(pid_t tid)
     return true;
 }
 #endif
-
-int heal_follow(pid_t tid)
-{
-    bool behind = false; /* the marker was seen, and the thread asked to stop */
-    struct heal_stopped stopped = {STOP_ASKED, 0};
-    for (;;) {
-        struct user_regs_struct registers;
-        /* A signal can only be SIGSTOP: the others are held back. It takes effect when the
-         * thread is let go. */
-        int result = request(behind ? PTRACE_CONT : PTRACE_SYSCALL, tid, 0,
-                             stopped.stop == STOP_SIGNAL ? (uintptr_t)stopped.signal : 0);
-        if (result == 0) {
-            result = heal_await(tid, NEVER, &stopped);
-        }
-        if (result != 0) {
-            return result;
-        }
-        if (stopped.stop == STOP_ASKED && behind) {
-            return 0;
-        }
-        if (stopped.stop != STOP_SYSCALL || behind) {
-            continue;
-        }
-        result = heal_get_registers(tid, &registers);
-        if (result == 0 && heal_code_system_call(&registers) == heal_code_marker) {
-            result = request(PTRACE_INTERRUPT, tid, 0, 0);
-            behind = true;
-        }
-        if (result != 0) {
-            return result;
-        }
-    }
-}

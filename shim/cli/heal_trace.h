@@ -2,7 +2,7 @@
  *
  * A thread is seized, never attached (no SIGSTOP); no stop is ever consumed with wait,
  * since the kernel would then forget the signal that caused it, should we die before
- * we hand it on.
+ * we hand it on. All that return int: 0 or -errno, -ESRCH where the thread has ended.
  */
 #ifndef THPFIX_SHIM_CLI_HEAL_TRACE_H
 #define THPFIX_SHIM_CLI_HEAL_TRACE_H
@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <sys/user.h>
 
 enum heal_stop {
     STOP_ASKED,   /* as asked for, or with a SIGSTOP of somebody else */
@@ -22,22 +21,30 @@ enum heal_stop {
 struct heal_stopped {
     enum heal_stop stop;
     int signal;
+    uint64_t since_ns; /* not longer than since then */
 };
+
+#define HEAL_NEVER UINT64_MAX
 
 uint64_t heal_clock_ns(void);
 
-/* Seizes and has it stop. 0; -ESRCH it has ended; -EPERM not permitted, or traced already. */
+/* Seizes and has it stop. -EPERM: not permitted, or traced already. */
 int heal_seize(pid_t tid);
 
-/* Until it has stopped. 0; -ESRCH it has ended; -ETIMEDOUT. */
+/* Until it has stopped, or the deadline: -ETIMEDOUT. */
 int heal_await(pid_t tid, uint64_t deadline_ns, struct heal_stopped *ret_stopped);
 
-/* Lets it go, with the signal before which it stopped. */
-void heal_release(pid_t tid, const struct heal_stopped *stopped);
+/* Lets a stopped thread go on, with the signal before which it stopped, until it is asked
+ * to stop; or until the next system call. */
+int heal_go_on(pid_t tid, const struct heal_stopped *stopped, bool until_call);
+int heal_interrupt(pid_t tid);
 
-/* All 0 or -errno. */
-int heal_get_registers(pid_t tid, struct user_regs_struct *ret_registers);
-int heal_set_registers(pid_t tid, const struct user_regs_struct *registers);
+/* Lets it go for good, with the signal before which it stopped. Not 0: it is not stopped. */
+int heal_release(pid_t tid, const struct heal_stopped *stopped);
+
+/* A set of registers by its number in <elf.h>. -ENOTSUP: it is of another size. */
+int heal_get_set(pid_t tid, int set, void *ret_registers, size_t size);
+int heal_put_set(pid_t tid, int set, const void *registers, size_t size);
 int heal_get_mask(pid_t tid, uint64_t *ret_mask);
 int heal_set_mask(pid_t tid, uint64_t mask);
 int heal_write(pid_t tid, uint64_t address, const void *bytes, size_t size);
@@ -48,9 +55,5 @@ int heal_write_code(pid_t tid, uint64_t address, const void *bytes, size_t size)
 /* Is it in a sequence that must begin anew when it is disturbed (rseq(2))? Where the kernel
  * cannot tell: true. */
 bool heal_in_sequence(pid_t tid);
-
-/* Has it run the list of calls that heal_code_prepare made, and come to rest behind it, as
- * asked (STOP_ASKED). To be called with the thread sent there. 0; -ESRCH. */
-int heal_follow(pid_t tid);
 
 #endif

@@ -114,6 +114,19 @@ static int finish(int result, struct known_threads *known, bool every_thread,
     return 0;
 }
 
+/* One pass for both: the mappings and the libraries among them. */
+struct pass {
+    struct process_maps *maps;
+    struct remote_library files[KNOWN_LIBRARIES];
+};
+
+static int take(const struct smaps_mapping *mapping, void *context)
+{
+    struct pass *pass = context;
+    remote_library_look(mapping, known_library_tests, KNOWN_LIBRARIES, pass->files);
+    return process_maps_add(mapping, pass->maps);
+}
+
 /* What a second thread finds out while the mappings are read. */
 struct aside {
     const struct process_identity *identity;
@@ -125,12 +138,14 @@ struct aside {
 static void *look_aside(void *argument)
 {
     struct aside *aside = argument;
-    struct remote_library files[KNOWN_LIBRARIES];
-    aside->result = remote_library_find(aside->identity->memory_tid, known_library_tests,
-                                        KNOWN_LIBRARIES, files);
+    struct process_maps maps = {0};
+    struct pass pass = {.maps = &maps};
+    aside->result = process_read_maps(ROOT_HOST, aside->identity->memory_tid, take, &pass);
     if (aside->result == 0) {
-        known_threads_read(aside->identity, files, aside->every_thread, true, &aside->known);
+        known_threads_read(aside->identity, pass.files, &maps, aside->every_thread, true,
+                           &aside->known);
     }
+    process_maps_free(&maps);
     return NULL;
 }
 
@@ -155,19 +170,6 @@ int inspection_read(pid_t pid, bool every_thread, struct inspection *ret_inspect
                   ret_inspection);
 }
 
-/* One pass for both: the mappings and the libraries among them. */
-struct pass {
-    struct process_maps *maps;
-    struct remote_library files[KNOWN_LIBRARIES];
-};
-
-static int take(const struct smaps_mapping *mapping, void *context)
-{
-    struct pass *pass = context;
-    remote_library_look(mapping, known_library_tests, KNOWN_LIBRARIES, pass->files);
-    return process_maps_add(mapping, pass->maps);
-}
-
 int inspection_read_here(const struct process_identity *identity, struct inspection *ret_inspection)
 {
     struct inspection inspection;
@@ -176,7 +178,7 @@ int inspection_read_here(const struct process_identity *identity, struct inspect
     begin(identity, &inspection);
     int result = process_read_smaps_here(ROOT_HOST, identity->memory_tid, take, &pass);
     if (result == 0) {
-        known_threads_read(identity, pass.files, false, false, &known);
+        known_threads_read(identity, pass.files, &inspection.maps, false, false, &known);
     }
     return finish(result, &known, false, &inspection, ret_inspection);
 }

@@ -86,7 +86,8 @@ static bool take_glibc_s(const struct process_identity *identity, struct known_t
 }
 
 void known_threads_read(const struct process_identity *identity, const struct remote_library *files,
-                        bool every_thread, bool look_outside, struct known_threads *ret_known)
+                        const struct process_maps *maps, bool every_thread, bool look_outside,
+                        struct known_threads *ret_known)
 {
     struct known_threads known = {.library.file = files[3]};
     struct glibc_libraries libraries = {files[0], files[1], files[2]};
@@ -94,7 +95,8 @@ void known_threads_read(const struct process_identity *identity, const struct re
     look_at_library(identity->memory_tid, look_outside, &known.library);
     known.glibc_error = glibc_layout_read(identity->memory_tid, &libraries, &layout);
     if (known.glibc_error == 0) {
-        known.glibc_error = process_walk_descriptors(identity->memory_tid, &layout, &known.glibc);
+        known.glibc_error =
+            process_walk_descriptors(identity->memory_tid, &layout, maps, &known.glibc);
     }
     if (every_thread || !take_glibc_s(identity, &known)) {
         known.tasks_error = process_list_tasks(ROOT_HOST, identity->pid, &known.tasks);

@@ -37,11 +37,13 @@ struct known_threads {
     struct library_seen library;
 };
 
-/* files: in the order of known_library_tests. every_thread: the kernel's list is wanted
+/* files: in the order of known_library_tests. maps: the mappings, as far as /proc/PID/maps
+ * tells of them. every_thread: the kernel's list is wanted
  * even where glibc's says the same. look_outside: find out whether LD_PRELOAD names a
  * library that is not there. To be freed, also with an error in it. Any thread. */
 void known_threads_read(const struct process_identity *identity, const struct remote_library *files,
-                        bool every_thread, bool look_outside, struct known_threads *ret_known);
+                        const struct process_maps *maps, bool every_thread, bool look_outside,
+                        struct known_threads *ret_known);
 void known_threads_free(struct known_threads *known);
 
 /* Does the environment of a process name the library in LD_PRELOAD? Pure. */
