@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *manager_option(enum unit_scope scope)
 {
@@ -27,8 +28,10 @@ static int ask(const char *const *arguments, char **ret_out)
         return result;
     }
     if (status != 0) {
-        message("systemd", "systemctl %s failed: %s (--root / works on the files alone)",
-                arguments[2], err[0] != '\0' ? err : "it does not say why");
+        message("systemd", "systemctl %s failed: %s (%s--root / works on the files alone)",
+                arguments[2], err[0] != '\0' ? err : "it does not say why",
+                geteuid() != 0 && strcmp(arguments[1], "--user") != 0 ? "run it as root (sudo); "
+                                                                      : "");
         free(out);
         out = NULL;
         result = -EIO;
