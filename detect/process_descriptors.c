@@ -1,4 +1,5 @@
 #include "detect/process_descriptors.h"
+#include "detect/process_fetch.h"
 #include "detect/process_memory.h"
 #include "detect/units.h"
 
@@ -37,6 +38,8 @@ struct walk {
     const struct glibc_layout *layout;
     ptrdiff_t bounds_offset; /* -1: not found */
     uint32_t from, to;       /* what is read of each descriptor */
+    const struct process_maps *maps;
+    struct process_fetch *fetch;
     struct glibc_threads *threads;
 };
 
@@ -152,16 +155,17 @@ static int add(struct glibc_threads *threads, const struct glibc_thread *thread)
     return 0;
 }
 
+/* bytes: of the descriptor, from walk->from on. */
 static struct glibc_thread understand(const struct walk *walk, const unsigned char *bytes,
                                       uint64_t descriptor, bool callers_stack)
 {
     struct glibc_thread thread = {.descriptor = descriptor, .callers_stack = callers_stack};
     int32_t tid;
-    memcpy(&tid, bytes + walk->layout->tid_offset, sizeof(tid));
+    memcpy(&tid, bytes + walk->layout->tid_offset - walk->from, sizeof(tid));
     thread.tid = tid;
     if (walk->bounds_offset >= 0) {
         uint64_t words[DESCRIPTOR_BOUND_WORDS], guard;
-        memcpy(words, bytes + walk->bounds_offset, sizeof(words));
+        memcpy(words, bytes + (uint32_t)walk->bounds_offset - walk->from, sizeof(words));
         if (process_bounds_fit(words, descriptor, &guard)) {
             thread.base = words[0];
             thread.end = words[0] + words[1];
@@ -174,16 +178,17 @@ static struct glibc_thread understand(const struct walk *walk, const unsigned ch
 /* 1: the list was read to its end; 0: it changed meanwhile; -errno. */
 static int walk_list(const struct walk *walk, uint64_t head, bool callers_stack)
 {
-    unsigned char bytes[DESCRIPTOR_BYTES_MAX];
+    const unsigned char *bytes;
     const struct glibc_layout *layout = walk->layout;
+    uint32_t list_offset = layout->list_offset - walk->from;
     uint64_t node, before = head;
     int result = process_memory_read(walk->pid, head, &node, sizeof(node));
+    process_fetch_begin(walk->fetch, walk->pid, walk->maps, walk->to - walk->from);
     for (size_t hops = 0; result == 0 && node != head; hops++) {
         uint64_t descriptor = node - layout->list_offset;
         if (hops == HOPS_MAX ||
-            process_memory_read(walk->pid, descriptor + walk->from, bytes + walk->from,
-                                walk->to - walk->from) != 0 ||
-            word_at(bytes, layout->list_offset + (uint32_t)sizeof(uint64_t)) != before) {
+            process_fetch_next(walk->fetch, descriptor + walk->from, &bytes) != 0 ||
+            word_at(bytes, list_offset + (uint32_t)sizeof(uint64_t)) != before) {
             return 0;
         }
         struct glibc_thread thread = understand(walk, bytes, descriptor, callers_stack);
@@ -191,7 +196,7 @@ static int walk_list(const struct walk *walk, uint64_t head, bool callers_stack)
             result = add(walk->threads, &thread);
         }
         before = node;
-        node = word_at(bytes, layout->list_offset);
+        node = word_at(bytes, list_offset);
     }
     return result != 0 ? result : 1;
 }
@@ -217,11 +222,31 @@ static int compare_threads(const void *left, const void *right)
     return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
+/* glibc's lists have the newest thread first, which has the highest tid until the kernel's
+ * numbers are used up: turning them round is most of the work, or all. */
+static void sort_by_tid(struct glibc_threads *threads)
+{
+    bool is_sorted = true;
+    for (size_t i = 0, j = threads->count; i + 1 < j--; i++) {
+        struct glibc_thread thread = threads->threads[i];
+        threads->threads[i] = threads->threads[j];
+        threads->threads[j] = thread;
+    }
+    for (size_t i = 1; i < threads->count; i++) {
+        is_sorted &= compare_threads(&threads->threads[i - 1], &threads->threads[i]) <= 0;
+    }
+    if (!is_sorted) {
+        qsort(threads->threads, threads->count, sizeof(*threads->threads), compare_threads);
+    }
+}
+
 int process_walk_descriptors(pid_t pid, const struct glibc_layout *layout,
-                             struct glibc_threads *ret_threads)
+                             const struct process_maps *maps, struct glibc_threads *ret_threads)
 {
     struct glibc_threads threads = {0};
-    struct walk walk = {.pid = pid, .layout = layout, .threads = &threads};
+    struct process_fetch fetch;
+    struct walk walk = {
+        .pid = pid, .layout = layout, .maps = maps, .fetch = &fetch, .threads = &threads};
     uint64_t needed = (uint64_t)most(layout->list_offset, layout->tid_offset) + 16;
     if (layout->own_list == 0 || layout->descriptor_bytes > DESCRIPTOR_BYTES_MAX ||
         needed > layout->descriptor_bytes) {
@@ -237,9 +262,7 @@ int process_walk_descriptors(pid_t pid, const struct glibc_layout *layout,
         process_free_descriptors(&threads);
         return result;
     }
-    if (threads.count > 0) {
-        qsort(threads.threads, threads.count, sizeof(*threads.threads), compare_threads);
-    }
+    sort_by_tid(&threads);
     *ret_threads = threads;
     return 0;
 }

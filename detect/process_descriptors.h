@@ -8,6 +8,7 @@
 #ifndef THPFIX_DETECT_PROCESS_DESCRIPTORS_H
 #define THPFIX_DETECT_PROCESS_DESCRIPTORS_H
 
+#include "detect/process_kinds.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,9 +34,10 @@ struct glibc_threads {
     bool complete; /* false: the lists changed while they were read */
 };
 
-/* 0 or -errno of the first read; on success to be freed. */
+/* maps: to read many at once where stacks are alike (process_fetch.h); NULL: one by one.
+ * 0 or -errno of the first read; on success to be freed. */
 int process_walk_descriptors(pid_t pid, const struct glibc_layout *layout,
-                             struct glibc_threads *ret_threads);
+                             const struct process_maps *maps, struct glibc_threads *ret_threads);
 void process_free_descriptors(struct glibc_threads *threads);
 
 /* Base, size and guard at words[0…]: could they be the stack of this descriptor? Pure. */

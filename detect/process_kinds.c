@@ -12,6 +12,9 @@ static bool begins(const char *name, const char *with)
 enum memory_kind memory_kind_of(const struct smaps_mapping *mapping)
 {
     const char *name = mapping->name;
+    if (name[0] == '\0' && !mapping->shared) { /* most of them */
+        return mapping->inode == 0 ? MEMORY_ANONYMOUS : MEMORY_FILES;
+    }
     if (mapping->shared || begins(name, "/dev/shm/") || begins(name, "/memfd:") ||
         begins(name, "/SYSV") || begins(name, "/dev/zero") || begins(name, "[anon_shmem:")) {
         /* A file mapped for sharing is a file all the same. */
@@ -26,7 +29,7 @@ enum memory_kind memory_kind_of(const struct smaps_mapping *mapping)
         return MEMORY_MAIN_STACK;
     }
     /* Up to Linux 4.4 the kernel names the stack of the thread TID "[stack:TID]". */
-    if (name[0] == '\0' || begins(name, "[anon:") || begins(name, "[stack:")) {
+    if (begins(name, "[anon:") || begins(name, "[stack:")) {
         return mapping->inode == 0 ? MEMORY_ANONYMOUS : MEMORY_FILES;
     }
     return name[0] == '[' ? MEMORY_KERNEL : MEMORY_FILES;

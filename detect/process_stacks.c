@@ -37,11 +37,11 @@ static const struct glibc_thread *find_thread(const struct glibc_threads *thread
 }
 
 /* Is all of it private anonymous memory, without a hole? A descriptor can be read while
- * its thread ends and another begins. */
-static bool is_mapped(const struct process_maps *maps, uint64_t base, uint64_t end)
+ * its thread ends and another begins. i: the first mapping that ends above base. */
+static bool is_mapped(const struct process_maps *maps, size_t i, uint64_t base, uint64_t end)
 {
     uint64_t at = base;
-    for (size_t i = process_maps_at(maps, base); i < maps->count && at < end; i++) {
+    for (; i < maps->count && at < end; i++) {
         if (maps->maps[i].start > at) {
             return false;
         }
@@ -62,10 +62,9 @@ static void match_first(const struct process_maps *maps, struct process_stack *s
     }
 }
 
-static void match(const struct process_maps *maps, const struct glibc_thread *thread,
-                  struct process_stack *stack)
+static void match(const struct glibc_thread *thread, struct process_stack *stack)
 {
-    if (thread == NULL || thread->base == 0 || !is_mapped(maps, thread->base, thread->end)) {
+    if (thread == NULL || thread->base == 0) {
         return;
     }
     stack->origin = thread->callers_stack ? STACK_CALLER : STACK_GLIBC;
@@ -76,11 +75,10 @@ static void match(const struct process_maps *maps, const struct glibc_thread *th
 }
 
 /* HotSpot makes guard zones of its own at the low end, next to glibc's guard if there is
- * one; a guard of glibc 2.42 has no mapping of its own. */
-static void measure_guard(const struct process_maps *maps, struct process_stack *stack)
+ * one; a guard of glibc 2.42 has no mapping of its own. i: as above. */
+static void measure_guard(const struct process_maps *maps, size_t i, struct process_stack *stack)
 {
     uint64_t at = stack->base;
-    size_t i = process_maps_at(maps, at);
     for (; i < maps->count && maps->maps[i].start <= at && !maps->maps[i].readable &&
            !maps->maps[i].writable && at < stack->end;
          i++) {
@@ -98,30 +96,60 @@ static int compare_bases(const void *left, const void *right)
     return (a->base > b->base) - (a->base < b->base);
 }
 
-/* The proven ones by address. Two that overlap were not read at one moment: neither is
- * believed. */
+/* Those that were told, by address. Later threads tend to lie lower: turned round, it is
+ * mostly sorted already. */
 static size_t order(struct process_stacks *stacks, struct process_stack **ret_ordered)
 {
-    size_t count = 0, kept = 0;
-    for (size_t i = 0; i < stacks->count; i++) {
+    size_t count = 0;
+    bool is_sorted = true;
+    for (size_t i = stacks->count; i-- > 0;) {
         if (stacks->stacks[i].origin != STACK_UNTOLD) {
             ret_ordered[count++] = &stacks->stacks[i];
+            is_sorted &= count < 2 || ret_ordered[count - 2]->base <= ret_ordered[count - 1]->base;
         }
     }
-    qsort(ret_ordered, count, sizeof(struct process_stack *), compare_bases);
-    for (size_t i = 1; i < count; i++) {
-        if (ret_ordered[i]->base < ret_ordered[i - 1]->end) {
-            ret_ordered[i]->origin = ret_ordered[i - 1]->origin = STACK_UNTOLD;
-        }
+    if (!is_sorted) {
+        qsort(ret_ordered, count, sizeof(struct process_stack *), compare_bases);
     }
+    return count;
+}
+
+/* Keeps those that are still told. */
+static size_t settle(struct process_stack **ordered, size_t count)
+{
+    size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (ret_ordered[i]->origin != STACK_UNTOLD) {
-            ret_ordered[kept++] = ret_ordered[i];
+        if (ordered[i]->origin != STACK_UNTOLD) {
+            ordered[kept++] = ordered[i];
         } else {
-            *ret_ordered[i] = (struct process_stack){.tid = ret_ordered[i]->tid};
+            *ordered[i] = (struct process_stack){.tid = ordered[i]->tid};
         }
     }
     return kept;
+}
+
+/* Leaves those that their mappings bear out. Two that overlap were not read at one moment:
+ * neither is believed. */
+static size_t prove(const struct process_maps *maps, struct process_stack **ordered, size_t count)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct process_stack *stack = ordered[i];
+        for (; at < maps->count && maps->maps[at].end <= stack->base; at++) {
+        }
+        if (is_mapped(maps, at, stack->base, stack->end)) {
+            measure_guard(maps, at, stack);
+        } else {
+            stack->origin = STACK_UNTOLD;
+        }
+    }
+    count = settle(ordered, count);
+    for (size_t i = 1; i < count; i++) {
+        if (ordered[i]->base < ordered[i - 1]->end) {
+            ordered[i]->origin = ordered[i - 1]->origin = STACK_UNTOLD;
+        }
+    }
+    return settle(ordered, count);
 }
 
 int process_stacks_match(pid_t pid, const pid_t *tids, const pid_t *inner_ids, size_t count,
@@ -142,13 +170,10 @@ int process_stacks_match(pid_t pid, const pid_t *tids, const pid_t *inner_ids, s
         if (tids[i] == pid) {
             match_first(maps, stack);
         } else {
-            match(maps, find_thread(threads, inner_ids != NULL ? inner_ids[i] : tids[i]), stack);
+            match(find_thread(threads, inner_ids != NULL ? inner_ids[i] : tids[i]), stack);
         }
     }
-    size_t proven = order(&stacks, ordered);
-    for (size_t i = 0; i < proven; i++) {
-        measure_guard(maps, ordered[i]);
-    }
+    size_t proven = prove(maps, ordered, order(&stacks, ordered));
     process_stacks_sum(ordered, proven, maps, pages, thp_bytes);
     free(ordered);
     *ret_stacks = stacks;

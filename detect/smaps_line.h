@@ -14,13 +14,13 @@ struct smaps_mapping {
     uint64_t start, end;
     bool readable, writable, executable, shared;
     uint64_t offset, inode;
-    char name[256]; /* path, "[heap]", "[anon:…]" or ""; cut where longer */
     uint64_t rss_bytes, anonymous_bytes, anon_huge_bytes, swap_bytes;
     bool has_thp_eligible; /* the field exists (Linux 5.0 and later) */
     bool thp_eligible;
     bool has_vm_flags; /* VmFlags exists (Linux 3.8 and later) */
     bool no_huge_page; /* nh: VM_NOHUGEPAGE */
     bool huge_page;    /* hg: VM_HUGEPAGE */
+    char name[256];    /* path, "[heap]", "[anon:…]" or ""; cut where longer */
 };
 
 /* Does the line begin as the first of a mapping does, "7f00-"? No field's name does. */

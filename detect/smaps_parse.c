@@ -1,4 +1,5 @@
 #include "detect/smaps_parse.h"
+#include "detect/smaps_sizes.h"
 #include <errno.h>
 #include <string.h>
 
@@ -57,6 +58,9 @@ int smaps_parser_feed(struct smaps_parser *parser, const char *text, size_t leng
 {
     const char *end = text + length;
     while (text < end) {
+        if (parser->in_mapping && parser->line_length == 0) {
+            text += smaps_sizes_parse(text, (size_t)(end - text), &parser->mapping);
+        }
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         size_t piece = (size_t)((newline != NULL ? newline : end) - text);
         /* A line that is whole is read where it lies. */

@@ -127,7 +127,7 @@ static int take(const struct smaps_mapping *mapping, void *context)
     return process_maps_add(mapping, pass->maps);
 }
 
-/* What a second thread finds out while the mappings are read. */
+/* What a second thread finds out while the mappings with their sums are read. */
 struct aside {
     const struct process_identity *identity;
     bool every_thread;
@@ -176,7 +176,7 @@ int inspection_read_here(const struct process_identity *identity, struct inspect
     struct known_threads known = {0};
     struct pass pass = {.maps = &inspection.maps};
     begin(identity, &inspection);
-    int result = process_read_smaps_here(ROOT_HOST, identity->memory_tid, take, &pass);
+    int result = process_read_smaps(ROOT_HOST, identity->memory_tid, take, &pass);
     if (result == 0) {
         known_threads_read(identity, pass.files, &inspection.maps, false, false, &known);
     }

@@ -223,7 +223,7 @@ Test(cli_see, threads_of_this_glibc)
     }
     find_libraries(&libraries);
     cr_assert_eq(glibc_layout_read(getpid(), &libraries, &layout), 0);
-    cr_assert_eq(process_walk_descriptors(getpid(), &layout, &threads), 0);
+    cr_assert_eq(process_walk_descriptors(getpid(), &layout, NULL, &threads), 0);
     cr_assert(threads.complete);
     size_t found = 0;
     for (size_t i = 0; i < threads.count; i++) {

@@ -1,4 +1,5 @@
 #include "detect/process_descriptors.h"
+#include "detect/process_smaps.h"
 #include "tests/unit/fixture_root.h"
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -50,8 +51,8 @@ static void setup(void)
     own.next = own.previous = &own;
     callers.next = callers.previous = &callers;
     for (size_t i = 0; i < THREADS; i++) {
-        stacks[i] = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                         -1, 0);
+        stacks[i] =
+            mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         cr_assert(stacks[i] != MAP_FAILED);
         int32_t tid = (int32_t)(100 - i * 10);
         memcpy(descriptor_of(i) + TID_OFFSET, &tid, sizeof(tid));
@@ -68,7 +69,7 @@ static int walk(struct glibc_threads *ret_threads)
 {
     struct glibc_layout layout = {(uintptr_t)&own, (uintptr_t)&callers, LIST_OFFSET, TID_OFFSET,
                                   DESCRIPTOR_BYTES};
-    return process_walk_descriptors(getpid(), &layout, ret_threads);
+    return process_walk_descriptors(getpid(), &layout, NULL, ret_threads);
 }
 
 Test(process_descriptors, both_lists_with_bounds)
@@ -159,7 +160,8 @@ Test(process_descriptors, layouts_that_make_no_sense)
         {(uintptr_t)&own, 0, LIST_OFFSET, TID_OFFSET, 1 << 20},
     };
     for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
-        cr_assert_eq(process_walk_descriptors(getpid(), &layouts[i], &threads), -EINVAL, "%zu", i);
+        cr_assert_eq(process_walk_descriptors(getpid(), &layouts[i], NULL, &threads), -EINVAL,
+                     "%zu", i);
         cr_assert_eq(threads.count, 17, "untouched");
     }
 }
@@ -191,4 +193,42 @@ Test(process_descriptors, bounds_of_a_descriptor)
                      cases[i].what);
         cr_assert_eq(guard, cases[i].guard, "%s", cases[i].what);
     }
+}
+
+Test(process_descriptors, many_stacks_alike_are_read_at_once)
+{
+    enum { MANY = 300 };
+    static char *alike[MANY];
+    struct process_maps maps = {0};
+    struct glibc_threads threads;
+    own.next = own.previous = &own;
+    for (size_t i = 0; i < MANY; i++) {
+        alike[i] = mmap(NULL, PAGE + STACK_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        cr_assert(alike[i] != MAP_FAILED);
+        alike[i] += PAGE;
+        /* One has a guard of its own besides: there the row breaks off, and begins anew. */
+        size_t guard = i == 140 ? PAGE : 0;
+        cr_assert_eq(mprotect(alike[i] + guard, STACK_BYTES - guard, PROT_READ | PROT_WRITE), 0);
+        stacks[0] = alike[i];
+        int32_t tid = (int32_t)(1000 + i);
+        memcpy(descriptor_of(0) + TID_OFFSET, &tid, sizeof(tid));
+        put(0, BOUNDS_OFFSET, (uintptr_t)stacks[0]);
+        put(0, BOUNDS_OFFSET + 8, STACK_BYTES);
+        struct list *node = node_of(0);
+        node->previous = &own;
+        node->next = own.next;
+        own.next->previous = node;
+        own.next = node;
+    }
+    cr_assert_eq(process_read_maps(-1, getpid(), process_maps_add, &maps), 0);
+    struct glibc_layout layout = {(uintptr_t)&own, 0, LIST_OFFSET, TID_OFFSET, DESCRIPTOR_BYTES};
+    cr_assert_eq(process_walk_descriptors(getpid(), &layout, &maps, &threads), 0);
+    cr_assert(threads.complete);
+    cr_assert_eq(threads.count, MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        cr_assert_eq(threads.threads[i].tid, (pid_t)(1000 + i));
+        cr_assert_eq(threads.threads[i].base, (uintptr_t)alike[i], "%zu", i);
+    }
+    process_free_descriptors(&threads);
+    process_maps_free(&maps);
 }

@@ -221,3 +221,22 @@ Test(smaps_parse, recordings_read_the_same_in_pieces_of_any_size)
         free(text);
     }
 }
+
+Test(smaps_parse, what_only_looks_like_a_line_of_a_size)
+{
+    /* The length and the ending of a size, but two lines, or a header. */
+    struct smaps_mapping mapping = parse_one(HEADER "Pss:\nRss:             12 kB\n"
+                                                    "Swap:\nAnonymous:       8 kB\n");
+    cr_assert_eq(mapping.rss_bytes, 12 * 1024);
+    cr_assert_eq(mapping.anonymous_bytes, 8 * 1024);
+
+    struct gathered gathered = {0};
+    cr_assert_eq(parse(HEADER "8000-9000 rw-p 0 0:0 0   kB\n", 4096, &gathered), 0);
+    cr_assert_eq(gathered.count, 2);
+    cr_assert_str_eq(gathered.mappings[1].name, "kB");
+
+    /* More digits than the kernel's columns have room for. */
+    mapping = parse_one(HEADER "Rss:             123456789 kB\nSwap:                  1 kB\n");
+    cr_assert_eq(mapping.rss_bytes, UINT64_C(123456789) * 1024);
+    cr_assert_eq(mapping.swap_bytes, 1024);
+}
