@@ -39,6 +39,7 @@ run_shown() {
     status=$?
     case $1 in
     'thpfix check') [ $status -le 2 ] && [ ! -s "$work/err" ] ;;
+    'thpfix systemd '*.service) [ $status -le 1 ] && [ ! -s "$work/err" ] ;;
     *' --check' | 'thpfix heal '*) [ $status -le 1 ] ;;
     *' java '* | *' some-daemon') [ $status -eq 0 ] && grep -q "^started with .*libthpfix.so" "$work/out" ;;
     *) [ $status -eq 0 ] ;;
@@ -65,6 +66,7 @@ done
 what=controls
 run_shown 'thpfix scan --no-such-option' && fail "an option that is none is not noticed"
 run_shown 'thpfix nonsense PID' && fail "a command that is none is not noticed"
+run_shown 'thpfix systemd no-such.service' && fail "a service that is none is not noticed"
 run_shown 'thpfix check --nonsense' && fail "wrong usage of check is not noticed"
 run_shown 'thpfix run --mode off -- echo java --' && fail "a program without the library is not noticed"
 expect_same "what is shown in a text" "$(printf 'a thpfix b\n    thpfix c   for d\n    cmake\n' >"$work/x.md"
