@@ -284,9 +284,9 @@ if [ -n "${THPFIX_TEST_STATIC-}" ]; then
 fi
 cp "$THPFIX_TEST_PLAIN" "$root/usr/bin/setuid"
 chmod 6755 "$root/usr/bin/setuid"
-unit app.service ExecStart= ExecStart=/usr/bin/setuid User=nobody
+unit app.service ExecStart= ExecStart=/usr/bin/setuid User=daemon
 refused 'is set-user-ID: ld.so ignores LD_PRELOAD for it' app --install
-harmless ExecStart= ExecStart=/usr/bin/setuid User=nobody NoNewPrivileges=yes
+harmless ExecStart= ExecStart=/usr/bin/setuid User=daemon NoNewPrivileges=yes
 harmless ExecStart= ExecStart=/usr/bin/setuid
 
 # The library is not in the image.
