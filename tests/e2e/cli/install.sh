@@ -19,6 +19,16 @@ bin=$THPFIX_TEST_BINDIR
 lib=$THPFIX_TEST_LIBDIR
 expect_library "$work/prefix/$bin/thpfix" "$work/prefix/$lib/libthpfix.so"
 
+# Installed again, it is another file: programs that run have the old one mapped.
+expect_same "the mode of the library" "$(stat -c %a "$work/prefix/$lib/libthpfix.so")" 644
+ln "$work/prefix/$lib/libthpfix.so" "$work/old"
+cp "$work/old" "$work/before"
+run 0 "$THPFIX_TEST_CMAKE" --install "$THPFIX_TEST_BUILD" --prefix "$work/prefix"
+expect_library "$work/prefix/$bin/thpfix" "$work/prefix/$lib/libthpfix.so"
+expect_same "the number of names of the old library" "$(stat -c %h "$work/old")" 1
+cmp -s "$work/old" "$work/before" || fail "the old library was changed"
+[ ! -e "$work/prefix/$lib/thpfix.new" ] || fail "a directory is left"
+
 mv "$work/prefix" "$work/moved"
 expect_library "$work/moved/$bin/thpfix" "$work/moved/$lib/libthpfix.so"
 

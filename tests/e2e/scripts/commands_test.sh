@@ -26,6 +26,12 @@ expect 2 "--only needs a suite" scripts/test --only
 expect 0 'Usage: scripts/quickstart' scripts/quickstart -h
 expect 2 "unknown argument '--thread'" scripts/quickstart --thread
 expect 2 "--threads needs a number" scripts/quickstart --threads many
+expect 0 'Usage: scripts/package ' scripts/package -h
+expect 2 "unknown argument 'dbe'" scripts/package dbe
+expect 2 "--release needs a value" scripts/package --release
+expect 2 "--release takes a number, not '1-2'" scripts/package --release 1-2
+expect 0 'Usage: scripts/packages' scripts/packages -h
+expect 2 "unknown argument '--quick'" scripts/packages --quick
 
 # run_child hands the status on, and what it runs does not outlive the script.
 cat >"$dir/parent" <<'PARENT'
