@@ -88,30 +88,36 @@ static int check(const char *root_directory, bool json)
     return output_finish("check") == 0 ? status_of(&report) : STATUS_COULD_NOT_TELL;
 }
 
+struct request {
+    const char *root_directory;
+    bool json;
+};
+
+static int apply(int option, const char *value, void *context)
+{
+    struct request *request = context;
+    if (option == OPTION_JSON) {
+        request->json = true;
+    } else {
+        request->root_directory = value;
+    }
+    return 0;
+}
+
 int command_check(int argc, char **argv)
 {
     (void)argc;
-    struct options options = {"check", check_options, OPTION_COUNT, argv, 1};
-    const char *root_directory = NULL;
-    const char *value = NULL;
-    bool json = false;
-    int option;
-    while ((option = options_next(&options, &value)) >= 0) {
-        if (option == OPTION_JSON) {
-            json = true;
-        } else {
-            root_directory = value;
-        }
-    }
-    if (option == OPTIONS_HELP) {
+    struct request request = {0};
+    int result = options_read("check", check_options, OPTION_COUNT, argv, apply, &request);
+    if (result == OPTIONS_HELP) {
         return print_help();
     }
-    if (option == OPTIONS_BAD) {
+    if (result != 0) {
         return STATUS_FAILED;
     }
-    if (argv[options.next] != NULL) {
-        message("check", "unexpected argument '%s': it takes options only", argv[options.next]);
+    if (argv[1] != NULL) {
+        message("check", "unexpected argument '%s': it takes options only", argv[1]);
         return STATUS_FAILED;
     }
-    return check(root_directory, json);
+    return check(request.root_directory, request.json);
 }

@@ -63,25 +63,23 @@ static int parse_ms(const char *text, uint64_t *ret_ms)
     return 0;
 }
 
+static int apply(int option, const char *value, void *context)
+{
+    struct request *request = context;
+    request->dry_run |= option == OPTION_DRY_RUN;
+    request->json |= option == OPTION_JSON;
+    request->yes |= option == OPTION_YES;
+    return option == OPTION_BATCH ? parse_ms(value, &request->stop_ms) : 0;
+}
+
 /* 0, or an exit status + 1; the help is printed already. */
 static int parse(char **argv, struct request *request)
 {
-    struct options options = {"heal", heal_options, OPTION_COUNT, argv, 1};
-    const char *value = NULL;
-    int option;
-    while ((option = options_next(&options, &value)) >= 0) {
-        request->dry_run |= option == OPTION_DRY_RUN;
-        request->json |= option == OPTION_JSON;
-        request->yes |= option == OPTION_YES;
-        if (option == OPTION_BATCH && parse_ms(value, &request->stop_ms) != 0) {
-            return STATUS_FAILED + 1;
-        }
-    }
-    if (option == OPTIONS_HELP) {
+    int result = options_read("heal", heal_options, OPTION_COUNT, argv, apply, request);
+    if (result == OPTIONS_HELP) {
         return print_help() + 1;
     }
-    if (option == OPTIONS_BAD ||
-        process_take_pid("heal", argv + options.next, &request->pid) != 0) {
+    if (result != 0 || process_take_pid("heal", argv + 1, &request->pid) != 0) {
         return STATUS_FAILED + 1;
     }
     if (request->pid == getpid()) {

@@ -74,8 +74,9 @@ static int parse_count(const char *text, size_t *ret_count)
     return 0;
 }
 
-static int apply(int option, const char *value, struct request *request)
+static int apply(int option, const char *value, void *context)
 {
+    struct request *request = context;
     int column;
     switch (option) {
     case OPTION_THREADS:
@@ -119,20 +120,12 @@ static int apply(int option, const char *value, struct request *request)
 /* 0, or an exit status + 1; the help is printed already. */
 static int parse(char **argv, struct request *request)
 {
-    struct options options = {"inspect", inspect_options, OPTION_COUNT, argv, 1};
-    const char *value = NULL;
-    int option;
     table_accept_short_option(argv);
-    while ((option = options_next(&options, &value)) >= 0) {
-        if (apply(option, value, request) != 0) {
-            return STATUS_FAILED + 1;
-        }
-    }
-    if (option == OPTIONS_HELP) {
+    int result = options_read("inspect", inspect_options, OPTION_COUNT, argv, apply, request);
+    if (result == OPTIONS_HELP) {
         return print_help() + 1;
     }
-    if (option == OPTIONS_BAD ||
-        process_take_pid("inspect", argv + options.next, &request->pid) != 0) {
+    if (result != 0 || process_take_pid("inspect", argv + 1, &request->pid) != 0) {
         return STATUS_FAILED + 1;
     }
     if (request->map && request->json) {

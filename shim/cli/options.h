@@ -32,6 +32,14 @@ enum {
  * takes none), or one of the above. */
 int options_next(struct options *options, const char **ret_value);
 
+/* All options, which may stand before and behind the other words; behind --, there are only
+ * words. Calls apply with each; not 0 from it is a bad option, the
+ * complaint being made. 0, and arguments[1...NULL] are the words, in their order;
+ * OPTIONS_HELP; OPTIONS_BAD. */
+typedef int options_apply(int option, const char *value, void *context);
+int options_read(const char *command, const struct option *table, size_t count, char **arguments,
+                 options_apply *apply, void *context);
+
 /* Prints the options with their help to stdout. */
 void options_print(const struct option *table, size_t count);
 

@@ -59,8 +59,9 @@ static int print_help(void)
     return output_finish("scan") == 0 ? 0 : STATUS_FAILED;
 }
 
-static int apply(int option, const char *value, struct request *request)
+static int apply(int option, const char *value, void *context)
 {
+    struct request *request = context;
     switch (option) {
     case OPTION_MIN:
         if (!config_parse_bytes(value, &request->least_bytes)) {
@@ -93,23 +94,16 @@ static int apply(int option, const char *value, struct request *request)
 /* 0, or an exit status + 1; the help is printed already. */
 static int parse(char **argv, struct request *request)
 {
-    struct options options = {"scan", scan_options, OPTION_COUNT, argv, 1};
-    const char *value = NULL;
-    int option;
     table_accept_short_option(argv);
-    while ((option = options_next(&options, &value)) >= 0) {
-        if (apply(option, value, request) != 0) {
-            return STATUS_FAILED + 1;
-        }
-    }
-    if (option == OPTIONS_HELP) {
+    int result = options_read("scan", scan_options, OPTION_COUNT, argv, apply, request);
+    if (result == OPTIONS_HELP) {
         return print_help() + 1;
     }
-    if (option == OPTIONS_BAD) {
+    if (result != 0) {
         return STATUS_FAILED + 1;
     }
-    if (argv[options.next] != NULL) {
-        message("scan", "unexpected argument '%s': it looks at all processes", argv[options.next]);
+    if (argv[1] != NULL) {
+        message("scan", "unexpected argument '%s': it looks at all processes", argv[1]);
         return STATUS_FAILED + 1;
     }
     if (request->json && request->prometheus) {

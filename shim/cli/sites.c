@@ -97,21 +97,26 @@ static int show(pid_t pid, bool json)
     return status;
 }
 
+/* --json, the only one. */
+static int apply(int option, const char *value, void *context)
+{
+    (void)option;
+    (void)value;
+    bool *json = context;
+    *json = true;
+    return 0;
+}
+
 int command_sites(int argc, char **argv)
 {
     (void)argc;
-    struct options options = {"sites", sites_options, OPTION_COUNT, argv, 1};
-    const char *value = NULL;
     bool json = false;
-    int option;
     pid_t pid;
-    while ((option = options_next(&options, &value)) >= 0) {
-        json = true;
-    }
-    if (option == OPTIONS_HELP) {
+    int result = options_read("sites", sites_options, OPTION_COUNT, argv, apply, &json);
+    if (result == OPTIONS_HELP) {
         return print_help();
     }
-    if (option == OPTIONS_BAD || process_take_pid("sites", argv + options.next, &pid) != 0) {
+    if (result != 0 || process_take_pid("sites", argv + 1, &pid) != 0) {
         return STATUS_FAILED;
     }
     return show(pid, json);

@@ -126,27 +126,32 @@ static int stat_process(pid_t pid, bool json, double seconds)
     return output_finish("stat") == 0 ? 0 : STATUS_FAILED;
 }
 
+struct request {
+    bool json;
+    double seconds;
+};
+
+static int apply(int option, const char *value, void *context)
+{
+    struct request *request = context;
+    if (option == OPTION_JSON) {
+        request->json = true;
+        return 0;
+    }
+    return watch_parse("stat", value, &request->seconds);
+}
+
 int command_stat(int argc, char **argv)
 {
     (void)argc;
-    struct options options = {"stat", stat_options, OPTION_COUNT, argv, 1};
-    const char *value = NULL;
-    bool json = false;
-    double seconds = 0;
-    int option;
+    struct request request = {0};
     pid_t pid;
-    while ((option = options_next(&options, &value)) >= 0) {
-        if (option == OPTION_JSON) {
-            json = true;
-        } else if (watch_parse("stat", value, &seconds) != 0) {
-            return STATUS_FAILED;
-        }
-    }
-    if (option == OPTIONS_HELP) {
+    int result = options_read("stat", stat_options, OPTION_COUNT, argv, apply, &request);
+    if (result == OPTIONS_HELP) {
         return print_help();
     }
-    if (option == OPTIONS_BAD || process_take_pid("stat", argv + options.next, &pid) != 0) {
+    if (result != 0 || process_take_pid("stat", argv + 1, &pid) != 0) {
         return STATUS_FAILED;
     }
-    return stat_process(pid, json, seconds);
+    return stat_process(pid, request.json, request.seconds);
 }

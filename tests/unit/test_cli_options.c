@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct option table[] = {
@@ -46,6 +48,43 @@ Test(options, forms)
     cr_expect_eq(options_next(&options, &value), OPTIONS_END);
     cr_expect_str_eq(options.arguments[options.next], "rest");
     cr_expect_eq(options_next(&options, &value), OPTIONS_END, "stays at the end");
+}
+
+/* Options and values in the order in which they came, as "1=a 0 ". */
+static int note(int option, const char *value, void *context)
+{
+    char *text = context;
+    (void)sprintf(text + strlen(text), "%d%s%s ", option, value != NULL ? "=" : "",
+                  value != NULL ? value : "");
+    return value != NULL && strcmp(value, "bad") == 0 ? -EINVAL : 0;
+}
+
+/* What options_read makes of a line: its options, then the words left. */
+static const char *read_line(const char *line, int expected)
+{
+    static char text[512];
+    char **arguments = words(line);
+    text[0] = '\0';
+    cr_expect_eq(options_read("test", table, 2, arguments, note, text), expected, "%s", line);
+    for (size_t i = 1; expected == 0 && arguments[i] != NULL; i++) {
+        strcat(strcat(text, "|"), arguments[i]);
+    }
+    return text;
+}
+
+Test(options, stand_anywhere)
+{
+    cr_expect_str_eq(read_line("test", 0), "");
+    cr_expect_str_eq(read_line("test 17 --json", 0), "0 |17");
+    cr_expect_str_eq(read_line("test --json 17", 0), "0 |17");
+    cr_expect_str_eq(read_line("test 17 --root a 18 --json - 19", 0), "1=a 0 |17|18|-|19");
+    cr_expect_str_eq(read_line("test 17 --root=a -- --json -- 18", 0), "1=a |17|--json|--|18");
+    cr_expect_str_eq(read_line("test --", 0), "");
+    cr_redirect_stderr();
+    cr_expect_str_eq(read_line("test 17 --help --json", OPTIONS_HELP), "");
+    cr_expect_str_eq(read_line("test 17 --root", OPTIONS_BAD), "");
+    cr_expect_str_eq(read_line("test 17 --root bad --json", OPTIONS_BAD), "1=bad ");
+    cr_expect_str_eq(read_line("test 17 -x", OPTIONS_BAD), "");
 }
 
 Test(options, ends)

@@ -50,6 +50,18 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     thpfix=$thpfix_as_root
 fi
 
+# Options behind the PID are those before it; behind -- there are none.
+run 0 "$thpfix" inspect --json "$pid"
+grep '"tid":\|"count":' "$work/out" >"$work/before"
+run 0 "$thpfix" inspect "$pid" --json
+grep '"tid":\|"count":' "$work/out" | cmp -s - "$work/before" || fail "another answer"
+run 2 "$thpfix" inspect "$pid" -- --json
+expect_complaint "thpfix inspect: unexpected argument '--json': it takes one PID"
+for command in inspect stat sites heal; do
+    run 2 "$thpfix" "$command" "$pid" --jsom
+    expect_complaint "thpfix $command: unknown option '--jsom': did you mean '--json'?"
+done
+
 # A 32-bit process: its stacks are not told, and everything else is.
 if [ -n "${THPFIX_TEST_32BIT:-}" ] && "$THPFIX_TEST_32BIT" --version 2>/dev/null; then
     start "$THPFIX_TEST_32BIT"
