@@ -1,7 +1,7 @@
 /* Lines of text in aligned columns, to stdout.
  *
- * Our own rather than libsmartcols: the command runs on hosts that are older than that, and its
- * archive for static linking is not packaged.
+ * By libsmartcols; where the command is built to need only the C library (THPFIX_PORTABLE) by a
+ * few lines of our own, as that library is younger than the hosts and not packaged as an archive.
  */
 #ifndef THPFIX_SHIM_CLI_TEXT_TABLE_H
 #define THPFIX_SHIM_CLI_TEXT_TABLE_H
@@ -21,7 +21,7 @@ void text_table_align_right(struct text_table *table, size_t column);
  * or is not ASCII, becomes "\x1b" and the like. 0 or -ENOMEM. */
 int text_table_add(struct text_table *table, const char *const texts[]);
 
-/* Two columns are one space apart, and no line ends in spaces. */
+/* Two columns are one space apart. */
 void text_table_print(const struct text_table *table);
 
 #endif

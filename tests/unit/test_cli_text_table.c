@@ -22,11 +22,11 @@ Test(text_table, columns_are_as_wide_as_their_widest_text)
     struct text_table *table = text_table_new(3);
     text_table_align_right(table, 1);
     add(table, "NAME", "SIZE", "NOTE");
-    add(table, "java", "4194304", "");
+    add(table, "java", "4194304", "loaded");
     add(table, "mysqld_safe", "12", "not loaded");
     print(table);
     cr_assert_stdout_eq_str("NAME           SIZE NOTE\n"
-                            "java        4194304\n"
+                            "java        4194304 loaded\n"
                             "mysqld_safe      12 not loaded\n");
 }
 
