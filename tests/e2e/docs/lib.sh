@@ -1,6 +1,5 @@
-# Sourced by the tests that hold what is written against what the command says of itself.
-#
 # shellcheck shell=sh
+# Sourced by the tests that hold what is written against what the command says of itself.
 . "$(dirname "$0")/../see/lib.sh"
 : "${THPFIX_TEST_SOURCE:?}" "${THPFIX_TEST_COMPLETIONS:?}"
 source=$THPFIX_TEST_SOURCE

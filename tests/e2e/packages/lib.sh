@@ -1,6 +1,5 @@
-# Sourced by what scripts/packages runs in a clean system.
-#
 # shellcheck shell=sh
+# Sourced by what scripts/packages runs in a clean system.
 set -u
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 export PATH LC_ALL=C
