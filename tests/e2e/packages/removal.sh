@@ -29,4 +29,25 @@ run 0 "removal: the order is kept by dpkg" dpkg -i "$test"/1/thpfix_*.deb "$test
 run '1 2' "control: not before what needs it" dpkg -r thpfix
 run 0 "removal: purge" dpkg -P thpfix-sites thpfix
 expect_clean "removal: nothing is left after a purge" /tmp/before
+# Where systemd runs it is told, after the drop-in has gone, and the services that run are named.
+# A stand-in for it: demo.service is active.
+mkdir -p /run/systemd/system
+cat >/usr/bin/systemctl <<'STUB'
+#!/bin/sh
+case " $* " in
+*' daemon-reload '*) ls -d /etc/systemd/system/demo.service.d >/tmp/at_reload 2>&1 ;;
+*' list-units '*) echo demo.service loaded active running demo ;;
+esac
+STUB
+chmod +x /usr/bin/systemctl
+run 0 "removal: install beside systemd" dpkg -i "$test"/1/thpfix_*.deb
+run 0 "removal: another drop-in" thpfix systemd demo.service --root / --install
+run 0 "removal: remove beside systemd" dpkg -r thpfix
+expect "removal: the service to restart is named" grep -q 'systemctl restart demo.service' /tmp/out
+expect "removal: systemd reads its files again without the drop-in" \
+    grep -q 'No such file' /tmp/at_reload
+run 0 "removal: install once more" dpkg -i "$test"/1/thpfix_*.deb
+run 0 "removal: remove without a drop-in" dpkg -r thpfix
+expect_not "control: no service is named that had none" grep -q 'systemctl restart' /tmp/out
+rm -r /usr/bin/systemctl /run/systemd
 finish
