@@ -37,9 +37,11 @@ END {
     row("time to safepoint", "storm", "without", "safepoint_ms")
     row("memory of stacks", "mix", "without", "stack_rss_kib")
     row("access to the heap", "mix", "without", "heap_access_ns")
-    print "\nThe other columns are ratios to the first"
+    print "\nThe first column is the floor, the others are ratios to it; `prctl` is what systemd's"
     if (machine["tunable_glibc"] != "")
-        printf "(that of `stack_hugetlb=0`, a tunable since glibc 2.38, under glibc %s). ", machine["tunable_glibc"]
-    printf "`prctl` is what\nsystemd's `MemoryTHP=` does. With spread, other loads, and where the library is not the best:\n"
-    printf "[report](%s/report.md).\n", directory
+        print "`MemoryTHP=` does, and `stack_hugetlb=0`, a tunable since glibc 2.38, ran under glibc " \
+            machine["tunable_glibc"] "."
+    else
+        print "`MemoryTHP=` does."
+    printf "Spread, other loads, and where the library is not the best: [report](%s/report.md).\n", directory
 }

@@ -1,4 +1,4 @@
-# report.md. After table.awk. Every figure and every judgement comes from the results.
+# report.md. After table.awk and judge.awk. Every figure and every judgement comes from the results.
 
 function cell(id) {
     if (!(id in median))
@@ -11,10 +11,6 @@ function cell(id) {
 function metric_of(id, part) {
     split(id, part, FS)
     return part[4]
-}
-
-function has(piece, metric) {
-    return (piece FS "library" FS metric) in median && (piece FS "floor" FS metric) in median
 }
 
 # A table of ratios to the floor, for the pieces that have the metric.
@@ -42,70 +38,6 @@ function table(heading, metric, text,    p, v, rows) {
     }
 }
 
-# The worst ratio of the library in a metric: against the goal, in a line of the table of goals.
-function goal(text, metric, base, limit,    p, id, value, worst, where, count, missed) {
-    for (p = 1; p <= pieces; p++) {
-        id = piece[p] FS "library" FS metric
-        if (!has(piece[p], metric) || workload_of(piece[p]) == "limit" || !((piece[p] FS base FS metric) in median))
-            continue
-        value = base == "floor" ? ratio[id] + 0 : median[id] / median[piece[p] FS base FS metric]
-        count++
-        missed += value > limit
-        if (where == "" || value > worst) {
-            worst = value
-            where = title(piece[p])
-        }
-    }
-    if (count)
-        printf "| %s | ≤ %s | %s (%s) | %s |\n", text, limit, sprintf("%.3f", worst), where,
-            missed ? "missed in " missed " of " count : "met in all " count
-}
-
-# Where another one is better than the library by more than slack: a line for each workload, of
-# the size where the difference is greatest.
-function not_best(name, metric, slack,    p, v, id, own, other, best, by, line, workload, groups, n) {
-    for (p = 1; p <= pieces; p++) {
-        if (!has(piece[p], metric) || workload_of(piece[p]) == "limit")
-            continue
-        own = ratio[piece[p] FS "library" FS metric] + 0
-        best = ""
-        for (v = 1; v <= variants; v++) {
-            id = piece[p] FS variant[v] FS metric
-            if (id in median && ratio[id] != "" && (best == "" || ratio[id] + 0 < other)) {
-                best = variant[v]
-                other = ratio[id] + 0
-            }
-        }
-        workload = workload_of(piece[p])
-        if (!(workload in total))
-            groups = groups " " workload
-        total[workload]++
-        if (best == "" || best == "library" || own <= other + slack)
-            continue
-        worse[workload]++
-        if (own - other > by[workload]) {
-            by[workload] = own - other
-            id = piece[p] FS best FS metric
-            line[workload] = sprintf("%s: %s × the floor, %s %s ×%s", title(piece[p]), short(own), \
-                label[best], short(other), \
-                ratio_least[piece[p] FS "library" FS metric] + 0 <= ratio_most[id] + 0 ? \
-                "; the spreads overlap" : "")
-        }
-    }
-    n = split(groups, group, " ")
-    for (p = 1; p <= n; p++) {
-        if (worse[group[p]]) {
-            printf "- %s: %s", name, line[group[p]]
-            if (total[group[p]] > 1)
-                printf " (the widest gap; there is one at %d of %d sizes)", worse[group[p]], total[group[p]]
-            print "."
-            gaps++
-        }
-        delete total[group[p]]
-        delete worse[group[p]]
-    }
-}
-
 function times(piece, from, to, metric,    a, b) {
     a = piece FS from FS metric
     b = piece FS to FS metric
@@ -115,6 +47,30 @@ function times(piece, from, to, metric,    a, b) {
 function figure(piece, variant, metric,    id) {
     id = piece FS variant FS metric
     return id in median ? in_unit(median[id], metric) : "–"
+}
+
+# How the cost of one thread grows with their number.
+function growth_table(    p, v, id, found) {
+    for (p = 1; p <= pieces; p++) {
+        if (workload_of(piece[p]) != "spawn-2m")
+            continue
+        if (!found++) {
+            print "\n## Growth: start time of one thread among so many\n"
+            printf "| |"
+            for (v = 1; v <= variants; v++)
+                printf " %s |", label[variant[v]]
+            printf "\n|---|"
+            for (v = 1; v <= variants; v++)
+                printf "---|"
+            print ""
+        }
+        printf "| %s |", title(piece[p])
+        for (v = 1; v <= variants; v++) {
+            id = piece[p] FS variant[v] FS "spawn_ns"
+            printf " %s |", id in median ? short(median[id] / 1e3 / size_of(piece[p])) " us" : "–"
+        }
+        print ""
+    }
 }
 
 # The largest size of a workload at which the variant was measured.
@@ -129,7 +85,8 @@ function largest(workload, variant,    p, found) {
 function published_row(what, published, piece, metric,    scaled) {
     if (piece == "")
         return
-    scaled = size_of(piece) == (workload_of(piece) == "storm" ? 1000 : 10000) ? "" : " **(scaled down)**"
+    scaled = size_of(piece) == (workload_of(piece) == "storm" ? 1000 : 10000) ? "" : \
+        " **(scaled down)**"
     printf "| %s | %s | %s%s | %s | %s | %s | %s |\n", what, published, title(piece), scaled,
         figure(piece, "without", metric), figure(piece, "hotspot", metric),
         figure(piece, "library", metric), times(piece, "without", "library", metric)
@@ -143,15 +100,19 @@ function published() {
     print "the row says so. Here `nothing` is the JVM with its own mitigation off.\n"
     print "| | published | here | nothing | HotSpot's own | libthpfix | nothing / libthpfix |"
     print "|---|---|---|---|---|---|---|"
-    published_row("start of 10 000 threads of 1 MiB", "807 → 723 ms: 1.12 ×", largest("jvm-1m", "without"), "spawn_ns")
-    published_row("start of 10 000 threads of 2 MiB", "1621 → 710 ms: 2.28 ×", largest("jvm-2m", "without"), "spawn_ns")
-    published_row("their memory, stacks of 1 MiB", "11–14 GB → 1.3 GB", largest("collapse-1m", "without"), "rss_kib")
+    published_row("start of 10 000 threads of 1 MiB", "807 → 723 ms: 1.12 ×", \
+        largest("jvm-1m", "without"), "spawn_ns")
+    published_row("start of 10 000 threads of 2 MiB", "1621 → 710 ms: 2.28 ×", \
+        largest("jvm-2m", "without"), "spawn_ns")
+    published_row("their memory, stacks of 1 MiB", "11–14 GB → 1.3 GB", \
+        largest("collapse-1m", "without"), "rss_kib")
     published_row("their memory, stacks of 2 MiB", "–", largest("jvm-2m", "without"), "rss_kib")
     published_row("time to safepoint, median", "–", largest("storm", "without"), "safepoint_ms")
-    published_row("time to safepoint, worst", "14 s → 4.4 ms", largest("storm", "without"), "safepoint_worst_ms")
+    published_row("time to safepoint, worst", "14 s → 4.4 ms", \
+        largest("storm", "without"), "safepoint_worst_ms")
 }
 
-function limits(    p, v, id, threads, entries, why, growth, without) {
+function limits(    p, v, id, threads, entries, why, each, without) {
     for (p = 1; p <= pieces && workload_of(piece[p]) != "limit"; p++)
         ;
     if (p > pieces)
@@ -175,9 +136,9 @@ function limits(    p, v, id, threads, entries, why, growth, without) {
     }
     without = largest("spawn-2m", "without")
     if (without != "") {
-        growth = median[without FS "without" FS "stack_rss_kib"] / size_of(without)
+        each = median[without FS "without" FS "stack_rss_kib"] / size_of(without)
         printf "| nothing | %d (reckoned) | | %s | | memory: %.0f KiB a thread, %s GiB in all |\n",
-            machine["memory_gib"] * 1048576 / growth, machine["memory_gib"] " GiB", growth,
+            machine["memory_gib"] * 1048576 / each, machine["memory_gib"] " GiB", each,
             machine["memory_gib"]
     }
 }
@@ -227,12 +188,14 @@ END {
     table("Memory of the whole program", "rss_kib",
         "RSS. Where huge pages stay on, those of heap and arenas are in it.")
     table("Start time", "spawn_ns", "From the first creation until all threads run.")
-    table("Heap speed", "heap_access_ns",
-        "CPU time of an access to a random place of the heap, each depending on the one before.")
-    table("Churn", "cycle_ns", "CPU time of pthread_create and pthread_join, on a stack from glibc's cache.")
-    table("Time to safepoint, median", "safepoint_ms", "With threads that start threads all the time.")
+    table("Heap speed", "heap_access_ns", heap_text())
+    table("Churn", "cycle_ns",
+        "CPU time of pthread_create and pthread_join, on a stack from glibc's cache.")
+    table("Time to safepoint, median", "safepoint_ms",
+        "With threads that start threads all the time.")
     table("Time to safepoint, worst", "safepoint_worst_ms", "The longest in each round.")
     table("Threads started meanwhile", "starts_per_s", "Per second; here more is better.")
     published()
+    growth_table()
     limits()
 }

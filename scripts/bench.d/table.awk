@@ -75,9 +75,10 @@ function size_of(piece, part) {
     return part[2]
 }
 
-# Three digits: 0.98, 12.3, 256.
+# Three digits, or two: 0.013, 0.98, 12.3, 256.
 function short(number) {
-    return sprintf(number < 9.995 ? "%.2f" : number < 99.95 ? "%.1f" : "%.0f", number)
+    return sprintf(number > 0 && number < 0.0995 ? "%.3f" : number < 9.995 ? "%.2f" : \
+        number < 99.95 ? "%.1f" : "%.0f", number)
 }
 
 function in_unit(number, metric) {

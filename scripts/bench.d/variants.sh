@@ -15,10 +15,11 @@ root_packages=(bash coreutils dash libc-bin libgcc-s1 libstdc++6 zlib1g libdw1t6
 prepare_build() {
     if [ ! -e "$build/tests/bench/service_mix" ]; then
         [ "$build" = "$top/build/release" ] || die "$build is no build with tests: see --build"
-        install_packages cc:gcc libc6-dev cmake:cmake ninja:ninja-build pkg-config:pkg-config libelf-dev
+        install_packages cc:gcc libc6-dev cmake:cmake ninja:ninja-build pkg-config:pkg-config \
+            libelf-dev || true
         say "Building into build/release"
-        (cd "$top" && cmake --preset release -DTHPFIX_UNIT_TESTS=OFF && cmake --build --preset release) \
-            >"$out/build.log" 2>&1 || die "cannot build: see $out/build.log"
+        (cd "$top" && cmake --preset release -DTHPFIX_UNIT_TESTS=OFF &&
+            cmake --build --preset release) >"$out/build.log" 2>&1 || die "cannot build: see $out/build.log"
     fi
     build=$(realpath "$build")
     with_thp=$build/tests/fixtures/with_thp
@@ -30,7 +31,8 @@ prepare_build() {
 }
 
 prepare_variants() {
-    java=$(realpath -e "$(command -v java)" 2>/dev/null || true) # its own path, which is the tree's too
+    # By the path that it has in the tree, too.
+    java=$(realpath -e "$(command -v java)" 2>/dev/null || true)
     javac=$(command -v javac || true)
     variants=(floor library without hotspot prctl)
     root=

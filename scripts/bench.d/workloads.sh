@@ -20,7 +20,8 @@ pieces_full() {
 }
 
 pieces_quick() {
-    say spawn-1m/300 spawn-2m/100 spawn-2m/300 spawn-8m/300 depth-8m/64 jvm-2m/200 churn/1 storm/50 mix/200
+    say spawn-1m/300 spawn-2m/100 spawn-2m/300 spawn-8m/300 depth-8m/64 jvm-2m/200 churn/1 \
+        storm/50 mix/200
 }
 
 # HotSpot's own mitigation, for a program in C: a page more where the size is a multiple of the
@@ -64,7 +65,8 @@ jvm() { # VARIANT OPTION...
 }
 
 many_threads() { # VARIANT STACK THREADS SETTLE-SECONDS
-    jvm "$1" "-Xss$2" -cp "$out/classes" ManyThreads "$3" "$4" env -u LD_PRELOAD "$thpfix" inspect --json |
+    jvm "$1" "-Xss$2" -cp "$out/classes" ManyThreads "$3" "$4" \
+        env -u LD_PRELOAD "$thpfix" inspect --json |
         awk '/^[a-z]/ { print }
             /"stacks"/ { inside = 1 }
             inside && /"resident_bytes"/ {
@@ -93,8 +95,8 @@ run_churn() { # VARIANT
 run_storm() { # VARIANT WORKLOAD CREATORS
     local log=$out/safepoints seconds=2
     [ "$size" = full ] || seconds=1
-    jvm "$1" -Xlog:safepoint:file="$log"::filecount=0 -cp "$out/classes" ThreadStartStorm "$3" $seconds collect \
-        >"$out/storm" || return
+    jvm "$1" -Xlog:safepoint:file="$log"::filecount=0 -cp "$out/classes" \
+        ThreadStartStorm "$3" $seconds collect >"$out/storm" || return
     awk -f "$top/scripts/bench.d/safepoints.awk" "$out/storm" "$log"
 }
 
@@ -113,7 +115,8 @@ run_limit() { # VARIANT WORKLOAD THREADS
 
 prepare_classes() {
     [ ! -e "$out/classes/ManyThreads.class" ] || return 0
-    "$javac" -d "$out/classes" "$top/tests/bench/ManyThreads.java" "$top/examples/ThreadStartStorm.java"
+    "$javac" -d "$out/classes" "$top/tests/bench/ManyThreads.java" \
+        "$top/examples/ThreadStartStorm.java"
 }
 
 needs_java() { # WORKLOAD
