@@ -16,8 +16,8 @@ function row(text, workload, variant_needed, metric,    p, v, found, id) {
 
 END {
     split(machine["kernel"], version, /[.-]/)
-    printf "By `scripts/bench`, medians of %d: %s CPUs, %s GiB, Linux %s.%s, glibc %s, JDK %s, THP `always`\n",
-        rounds, machine["cpus"], machine["memory_gib"], version[1], version[2], machine["glibc"], machine["java"]
+    printf "By `scripts/bench`, medians of %s: %s CPUs, %s GiB, Linux %s.%s, glibc %s, JDK %s, THP `always`\n",
+        rounds(), machine["cpus"], machine["memory_gib"], version[1], version[2], machine["glibc"], machine["java"]
     print "but for the first column. " exemption() " It was all measured **with the test"
     print "fixture** that has glibc ask for stacks as on older kernels.\n"
     printf "![Memory of stacks by the number of threads](%s/rss.svg)\n", directory

@@ -157,8 +157,8 @@ END {
             "%s, and its ratios are to the floor in that tree.\n", machine["tunable_glibc"]
     printf "\nThe floor is THP `madvise`: no huge pages but where a program asks for them. A cell is the\n" \
         "median of the ratios to the floor of the same round, and in brackets the least and the most, of\n" \
-        "%d rounds; the variants took turns. Below 1 is better than the floor. – was not measured: it\n" \
-        "does not apply, or memory would not do.\n", rounds
+        "%s rounds; the variants took turns. Below 1 is better than the floor. – was not measured: it\n" \
+        "does not apply, or memory would not do.\n", rounds()
     print "\n- **nothing**: THP `always`, no remedy; a JVM with its own mitigation off"
     print "- **libthpfix**: preloaded; a JVM with its own mitigation off"
     print "- **HotSpot's own**: a guard page, and a page more for sizes that are a multiple of 2 MiB"
@@ -188,6 +188,8 @@ END {
     table("Memory of the whole program", "rss_kib",
         "RSS. Where huge pages stay on, those of heap and arenas are in it.")
     table("Start time", "spawn_ns", "From the first creation until all threads run.")
+    table("Start, CPU time", "spawn_cpu_ns",
+        "Of the process and the kernel for it: what waits and interrupts do not change.")
     table("Heap speed", "heap_access_ns", heap_text())
     table("Churn", "cycle_ns",
         "CPU time of pthread_create and pthread_join, on a stack from glibc's cache.")

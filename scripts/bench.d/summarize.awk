@@ -4,7 +4,7 @@
 
 BEGIN {
     FS = OFS = ","
-    wanted = " spawn_ns rss_kib rss_growth_kib stack_rss_kib heap_access_ns heap_huge_kib cycle_ns" \
+    wanted = " spawn_ns spawn_cpu_ns rss_kib rss_growth_kib stack_rss_kib heap_access_ns heap_huge_kib cycle_ns" \
         " safepoint_ms safepoint_worst_ms starts_per_s threads map_entries create_error "
 }
 

@@ -32,7 +32,10 @@ FNR == 1 {
 
 {
     id = $1 FS $2 FS $3 FS $4
-    rounds = $column["rounds"]
+    if (!least_rounds || $column["rounds"] < least_rounds)
+        least_rounds = $column["rounds"]
+    if ($column["rounds"] > most_rounds)
+        most_rounds = $column["rounds"]
     ratio[id] = $column["ratio"]
     ratio_least[id] = $column["ratio_min"]
     ratio_most[id] = $column["ratio_max"]
@@ -84,7 +87,7 @@ function short(number) {
 function in_unit(number, metric) {
     if (metric ~ /_kib$/)
         return short(number / 1024) " MiB"
-    if (metric == "spawn_ns")
+    if (metric ~ /^spawn_/)
         return short(number / 1e6) " ms"
     if (metric == "cycle_ns")
         return short(number / 1e3) " us"
@@ -117,6 +120,10 @@ function title(piece,    workload, size) {
     if (workload == "limit")
         return "as many threads of 2 MiB as there can be"
     return piece
+}
+
+function rounds() {
+    return least_rounds == most_rounds ? least_rounds : least_rounds " to " most_rounds
 }
 
 function exemption() {

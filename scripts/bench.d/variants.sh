@@ -34,7 +34,7 @@ prepare_variants() {
     # By the path that it has in the tree, too.
     java=$(realpath -e "$(command -v java)" 2>/dev/null || true)
     javac=$(command -v javac || true)
-    variants=(floor library without hotspot prctl)
+    variants=(floor library hotspot prctl) # and without, always last
     root=
     [ -n "$root_wanted" ] || return 0
     if root=$(THPFIX_ROOTS=${THPFIX_ROOTS:-$top/build/roots}/bench \
