@@ -18,7 +18,6 @@ lint() (
         exit 1
     }
 )
-}
 
 valid syntax "$examples/ansible/thpfix.yml"
 fault thpfix.yml 's/loop_control:/loop-control:/' syntax
