@@ -1,3 +1,4 @@
+#include "shim/cli/demangle.h"
 #include "shim/cli/sites_print.h"
 
 #include "shim/cli/json_write.h"
@@ -75,7 +76,9 @@ static void print_frame(struct symbols *symbols, uint64_t address)
         return;
     }
     if (symbol.function[0] != '\0') {
-        printf("    %s+0x%" PRIx64 "  %s", symbol.function, symbol.function_offset,
+        char name[sizeof(symbol.function)];
+        bool is_told = demangle(symbol.function, name, sizeof(name));
+        printf("    %s+0x%" PRIx64 "  %s", is_told ? name : symbol.function, symbol.function_offset,
                file_name(symbol.module));
     } else {
         printf("    %s+0x%" PRIx64, file_name(symbol.module), symbol.module_offset);
@@ -165,6 +168,9 @@ static void add_frame(struct json_writer *json, struct symbols *symbols, uint64_
     text_or_null(json, "module", symbol.module);
     number_if(json, "module_offset", symbol.module[0] != '\0', symbol.module_offset);
     text_or_null(json, "function", symbol.function);
+    char name[sizeof(symbol.function)] = "";
+    (void)demangle(symbol.function, name, sizeof(name));
+    text_or_null(json, "demangled", name);
     number_if(json, "function_offset", symbol.function[0] != '\0', symbol.function_offset);
     text_or_null(json, "source", symbol.source);
     number_if(json, "line", symbol.source[0] != '\0', (uint64_t)symbol.line);

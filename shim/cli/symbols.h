@@ -8,7 +8,7 @@
 struct symbol {
     char module[256]; /* path of the file that is mapped there; "": none, as of a JIT */
     uint64_t module_offset;
-    char function[256]; /* as the linker knows it; "": unknown */
+    char function[1024]; /* as the linker knows it; "": unknown; long in C++ */
     uint64_t function_offset;
     char source[256]; /* "": no debugging information */
     int line;
