@@ -94,7 +94,7 @@ int capture(const char *const *arguments, char **ret_out, char **ret_err, int *r
     if (err >= 0) {
         (void)close(err);
     }
-    if (result != 0) {
+    if (result != 0 || err_text == NULL) {
         free(out_text);
         return result;
     }

@@ -145,7 +145,7 @@ static int parse(char **argv, struct command_line *ret_line)
 
 static int print_text(const struct systemd_job *job)
 {
-    fputs(job->text, stdout);
+    printf("%s", job->text);
     return output_finish("systemd") == 0 ? 0 : STATUS_FAILED;
 }
 

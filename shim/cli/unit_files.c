@@ -44,7 +44,10 @@ static int find_fragment(const struct file_tree *tree, const struct unit_paths *
             length = snprintf(ret_alias, UNIT_NAME_BYTES, "%s", file_name(target));
             return length < UNIT_NAME_BYTES ? 0 : -ENAMETOOLONG;
         }
-        result = length > 0 || length == -EINVAL ? file_tree_stat(tree, ret_path, &status) : length;
+        if (length < 0 && length != -EINVAL) {
+            return length;
+        }
+        result = file_tree_stat(tree, ret_path, &status);
         if (result != 0) {
             return result;
         }
