@@ -11,7 +11,7 @@ pieces_full() {
     done
     printf 'depth-8m/%s\n' 16 32 64 128 256 512
     printf 'jvm-1m/%s\n' 1000 10000
-    printf 'jvm-2m/%s\n' 1000 5000 10000
+    printf 'jvm-2m/%s\n' 1000 3000 10000
     say collapse-1m/10000 churn/1
     printf 'storm/%s\n' 1 10 100 1000
     say mix/1000 limit/40000
