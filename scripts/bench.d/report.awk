@@ -96,8 +96,8 @@ function published() {
     print "\n## What others published, on this machine\n"
     print "OpenJDK measured its own mitigation, and its change of how threads are started"
     print "(JDK-8303215, JDK-8312182, JDK-8340547), on machines larger than this one. Where 10 000"
-    print "huge pages are more than this machine's memory can give, fewer threads were measured, and"
-    print "the row says so. Here `nothing` is the JVM with its own mitigation off.\n"
+    print "huge pages are more than this machine's memory can give, or khugepaged would take minutes for\n" \
+        "them, fewer threads were measured, and the row says so. Here `nothing` is the JVM with its own mitigation off.\n"
     print "| | published | here | nothing | HotSpot's own | libthpfix | nothing / libthpfix |"
     print "|---|---|---|---|---|---|---|"
     published_row("start of 10 000 threads of 1 MiB", "807 → 723 ms: 1.12 ×", \

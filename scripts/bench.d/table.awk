@@ -80,8 +80,9 @@ function size_of(piece, part) {
 
 # Three digits, or two: 0.013, 0.98, 12.3, 256.
 function short(number) {
-    return sprintf(number > 0 && number < 0.0995 ? "%.3f" : number < 9.995 ? "%.2f" : \
-        number < 99.95 ? "%.1f" : "%.0f", number)
+    if (number > 0 && number < 0.0995)
+        return sprintf(number < 0.00995 ? "%.4f" : "%.3f", number)
+    return sprintf(number < 9.995 ? "%.2f" : number < 99.95 ? "%.1f" : "%.0f", number)
 }
 
 function in_unit(number, metric) {
