@@ -42,6 +42,11 @@ fault app.service 's/^Environment=/Enviroment=/' verify
 fault thpfix-scan.timer 's/^OnActiveSec=.*/OnActiveSec=soon/' verify
 fault nginx.conf 's/^Environment=/Environment="/' verify
 
+# The variables are the library's.
+for variable in $(grep -rhoE 'THPFIX[A-Z_]*=' "$examples" | sort -u | tr -d =); do
+    grep -q "\"$variable\"" "$here/../../../shim/config.c" || fail "there is no variable $variable"
+done
+
 # The metric of the alert is one that is written.
 metric=$(sed -n 's/^ *expr: *\([a-z_]*\).*/\1/p' "$examples/prometheus/alerts.yml")
 grep -q "\"$metric\"" "$here/../../../shim/cli/scan_prometheus.c" || fail "there is no metric '$metric'"
