@@ -43,7 +43,7 @@ fault thpfix-scan.timer 's/^OnActiveSec=.*/OnActiveSec=soon/' verify
 fault nginx.conf 's/^Environment=/Environment="/' verify
 
 # The variables are the library's.
-for variable in $(grep -rhoE 'THPFIX[A-Z_]*=' "$examples" | sort -u | tr -d =); do
+for variable in $(grep -rhoE '\bTHPFIX[A-Z_]*=' "$examples/systemd" | sort -u | tr -d =); do
     grep -q "\"$variable\"" "$here/../../../shim/config.c" || fail "there is no variable $variable"
 done
 
