@@ -200,25 +200,6 @@ users() {
     systemctl stop manager
 }
 
-# What the example for Prometheus may and may not do in its sandbox.
-timer() {
-    local directory=/var/lib/prometheus/node-exporter
-    mkdir -p $directory
-    cp examples/prometheus/thpfix-scan.* $units
-    systemctl daemon-reload
-    systemctl start thpfix-scan.service
-    check "timer: the service ends well" "$(systemctl show --value -p Result thpfix-scan)" = success
-    check "timer: no process was kept from it" \
-        "$(sed -n 's/^thpfix_scan_processes{result="unreadable"} //p' $directory/thpfix.prom)" -eq 0
-    check "timer: the native service is in it" \
-        "$(grep -c "pid=\"$(pid native)\"" $directory/thpfix.prom)" -gt 0
-    systemctl start thpfix-scan.timer
-    check "timer: runs" "$(systemctl is-active thpfix-scan.timer)" = active
-    systemctl stop thpfix-scan.timer
-    rm $units/thpfix-scan.*
-    systemctl daemon-reload
-}
-
 # Clear words, the right status, nothing changed.
 refusals() {
     local before
@@ -260,7 +241,7 @@ takes_back() {
     check "remove-all: none is left" "$(drop_ins)" -eq 0
 }
 
-parts=(native_service jvm_service filters instances users timer refusals takes_back)
+parts=(native_service jvm_service filters instances users refusals takes_back)
 [ $# -eq 0 ] || parts=("$@")
 # A service with a /tmp of its own would not see a build there.
 cp "$STACKS" $work/stacks
