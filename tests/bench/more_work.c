@@ -4,7 +4,7 @@
 #include "shim/gated_create.h"
 #include "shim/runtime.h"
 
-/* Some six instructions each: 7 % of what there is to do in the active library, and at the start. */
+/* Some six instructions each: 7 % of what there is to do in the active library, or at its start. */
 enum { MORE_TURNS = 12, MORE_TURNS_AT_START = 60 };
 
 typedef int gated_pthread_create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *),
