@@ -8,8 +8,7 @@ function has(piece, metric) {
 function goal(text, metric, base, limit,    p, id, value, worst, where, count, missed) {
     for (p = 1; p <= pieces; p++) {
         id = piece[p] FS "library" FS metric
-        if (!has(piece[p], metric) || workload_of(piece[p]) == "limit" || \
-            !((piece[p] FS base FS metric) in median))
+        if (!has(piece[p], metric) || !((piece[p] FS base FS metric) in median))
             continue
         value = base == "floor" ? ratio[id] + 0 : median[id] / median[piece[p] FS base FS metric]
         count++
@@ -28,7 +27,7 @@ function goal(text, metric, base, limit,    p, id, value, worst, where, count, m
 # the size where the difference is greatest.
 function not_best(name, metric, slack,    p, v, id, own, other, best, by, line, workload, groups, n) {
     for (p = 1; p <= pieces; p++) {
-        if (!has(piece[p], metric) || workload_of(piece[p]) == "limit")
+        if (!has(piece[p], metric))
             continue
         own = ratio[piece[p] FS "library" FS metric] + 0
         best = ""

@@ -16,7 +16,7 @@ function metric_of(id, part) {
 # A table of ratios to the floor, for the pieces that have the metric.
 function table(heading, metric, text,    p, v, rows) {
     for (p = 1; p <= pieces; p++)
-        rows += has(piece[p], metric) && workload_of(piece[p]) != "limit"
+        rows += has(piece[p], metric)
     if (!rows)
         return
     printf "\n## %s\n\n%s\n\n| | floor: median (least–most) |", heading, text
@@ -27,7 +27,7 @@ function table(heading, metric, text,    p, v, rows) {
         printf "---|"
     print ""
     for (p = 1; p <= pieces; p++) {
-        if (!has(piece[p], metric) || workload_of(piece[p]) == "limit")
+        if (!has(piece[p], metric))
             continue
         id = piece[p] FS "floor" FS metric
         printf "| %s | %s (%s–%s) |", title(piece[p]), in_unit(median[id], metric),
