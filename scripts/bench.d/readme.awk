@@ -16,10 +16,11 @@ function row(text, workload, variant_needed, metric,    p, v, found, id) {
 
 END {
     split(machine["kernel"], version, /[.-]/)
-    printf "By `scripts/bench`, medians of %s: %s CPUs, %s GiB, Linux %s.%s, glibc %s, JDK %s, THP `always`\n",
-        rounds(), machine["cpus"], machine["memory_gib"], version[1], version[2], machine["glibc"], machine["java"]
-    print "but for the first column. " exemption() " It was all measured **with the test"
-    print "fixture** that has glibc ask for stacks as on older kernels.\n"
+    printf "By `scripts/bench`, medians of %s rounds: %s CPUs, %s GiB, Linux %s.%s, glibc %s, JDK %s;\n",
+        rounds(), machine["cpus"], machine["memory_gib"], version[1], version[2], machine["glibc"],
+        machine["java"]
+    print "THP `always`, but for the first column. " exemption() " It was all"
+    print "measured **with the test fixture** that has glibc ask for stacks as on older kernels.\n"
     printf "![Memory of stacks by the number of threads](%s/rss.svg)\n", directory
     printf "![Start time by the number of threads](%s/start.svg)\n", directory
     printf "![Time to safepoint by the number of threads that start threads](%s/safepoint.svg)\n\n", directory
