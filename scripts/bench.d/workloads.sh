@@ -77,7 +77,8 @@ run_jvm() { # VARIANT WORKLOAD THREADS
     many_threads "$1" "${2#jvm-}" "$3" 0
 }
 
-# Stacks of 1 MiB are whole at first; khugepaged collapses two of them at a time. It is made
+# Stacks of 1 MiB are whole at first; khugepaged could collapse two of them at a time, unless
+# the JVM's guard zones keep them apart, which is what is to be seen here. It is made
 # eager, so that what takes it a day otherwise takes seconds: more threads would take minutes.
 run_collapse() { # VARIANT WORKLOAD THREADS
     case $1 in prctl | tunable*) return 0 ;; esac # no more than in the other JVMs
