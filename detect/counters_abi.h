@@ -21,7 +21,7 @@
     X(threads_padded, "stacks made larger to keep their top clear of a THP boundary")              \
     X(threads_guarded, "stacks that were given a guard page")                                      \
     X(threads_flagged, "stacks put under MADV_NOHUGEPAGE")                                         \
-    X(tops_released, "stack tops that were a huge page already and were given back")               \
+    X(tops_released, "stack tops that could be a huge page already and were given back")           \
     X(left_alone_callers_stack, "threads on a stack that the caller supplied")                     \
     X(left_alone_guard_budget, "stacks without a new guard: the map count is nearly used up")      \
     X(left_alone_pool_empty, "threads started without the trampoline: no free start record")       \

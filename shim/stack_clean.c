@@ -42,40 +42,33 @@ static bool first_block(const struct stack_bounds *stack, size_t thp_bytes, uint
     return true;
 }
 
-static bool is_resident(uintptr_t page)
-{
-    unsigned char resident = 0;
-    return raw_syscall3(SYS_mincore, (long)page, 1, (long)&resident) == 0 && (resident & 1) != 0;
-}
-
-/* The lowest addresses of the stacks with a guard that were started last. Threads created in
- * a row lie one directly below the other. */
-static _Atomic uintptr_t lately[8];
+/* The lowest addresses of the stacks that were started last, those with a guard or the flag:
+ * nothing below merges with them. Threads created in a row lie one directly below the other;
+ * threads that follow one another share a stack. */
+static _Atomic uintptr_t lately[16];
 static _Atomic unsigned lately_next;
 
-static void remember(const struct stack_bounds *stack)
+static bool was_started_lately(uintptr_t base)
 {
-    if (stack->guard_bytes != 0) {
-        unsigned n = atomic_fetch_add_explicit(&lately_next, 1, memory_order_relaxed);
-        atomic_store_explicit(&lately[n % 8], stack->base, memory_order_relaxed);
-    }
-}
-
-/* Does the guard of a stack that was started just now lie directly above? Then nothing there
- * has merged with this stack so far, and its top is not huge unless a whole block fits in.
- * For what may come to lie there later the stack is flagged all the same. */
-static bool is_below_a_new_stack(const struct stack_bounds *stack)
-{
-    for (size_t i = 0; i < sizeof(lately) / sizeof(lately[0]); i++) {
-        if (atomic_load_explicit(&lately[i], memory_order_relaxed) == stack->end) {
-            return stack->guard_bytes != 0;
+    unsigned next = atomic_load_explicit(&lately_next, memory_order_relaxed);
+    for (unsigned age = 1; age <= 16; age++) {
+        if (atomic_load_explicit(&lately[(next - age) % 16], memory_order_relaxed) == base) {
+            return true;
         }
     }
     return false;
 }
 
+static void remember(uintptr_t base)
+{
+    unsigned n = atomic_fetch_add_explicit(&lately_next, 1, memory_order_relaxed);
+    atomic_store_explicit(&lately[n % 16], base, memory_order_relaxed);
+}
+
 /* MADV_DONTNEED takes the dead part out of the page tables; the memory itself only
- * comes back when the huge page is split, which MADV_COLD on the live part does. */
+ * comes back when the huge page is split, which MADV_COLD on the live part does. Where nothing
+ * is huge both find next to nothing to do. There is no looking first: mincore is not among the
+ * system calls that a service usually may make, and filters kill. */
 static void release_top(const struct stack_bounds *stack, uintptr_t block, uintptr_t live)
 {
     if (block < stack->base + stack->guard_bytes) {
@@ -84,13 +77,9 @@ static void release_top(const struct stack_bounds *stack, uintptr_t block, uintp
     if (live <= block) {
         return; /* all that is in the stack is in use */
     }
-    if (!is_resident(block)) {
-        return; /* nobody has touched this far down: it is there only if it is huge */
-    }
     if (advise(block, live, MADV_DONTNEED) == 0) {
         (void)advise(live, stack->end, MADV_COLD);
         COUNTER_ADD(tops_released, 1);
-        top_walk_note_huge_top();
     }
 }
 
@@ -102,18 +91,26 @@ void stack_clean(void)
         COUNTER_ADD(left_alone_not_located, 1);
         return;
     }
+    /* Under a stack that was started just now nothing has merged with this one from above so
+     * far: its top is not huge unless a whole block fits in, and the flag takes no room in the map
+     * table. A stack from glibc's cache that was looked after just now needs no second look. */
+    bool below_a_new_stack = was_started_lately(stack.end);
+    bool cleaned_lately = was_started_lately(stack.base);
     uintptr_t block;
-    bool below_a_new_stack = is_below_a_new_stack(&stack);
-    remember(&stack);
-    if (!first_block(&stack, thp, &block)) {
-        return;
-    }
+    bool can_be_huge = first_block(&stack, thp, &block), flagged = false;
     /* The whole mapping, guard included: a part of it would be a mapping of its own. Where it
      * had merged with a neighbour it becomes one all the same, and needs room in the map table.
      * What lies above now is no reason to do without: the next thing to lie there may be a heap. */
-    if ((below_a_new_stack || map_budget_allows()) &&
+    if (can_be_huge && (below_a_new_stack || map_budget_allows()) &&
         advise(stack.base, stack.end, MADV_NOHUGEPAGE) == 0) {
         COUNTER_ADD(threads_flagged, 1);
+        flagged = true;
+    }
+    if ((flagged || stack.guard_bytes != 0) && !cleaned_lately) {
+        remember(stack.base);
+    }
+    if (!can_be_huge) {
+        return;
     }
     /* From one page below this frame on, memory is in use: by this function's callees. What lies
      * further below was never touched, so only the block that holds it can be huge. */
@@ -122,8 +119,10 @@ void stack_clean(void)
     if (touched_block < block) {
         touched_block = block;
     }
-    if (below_a_new_stack && stack.end - touched_block < thp) {
-        return; /* to look would take the lock that the creator wants for the next thread */
+    if (stack.end - touched_block >= thp) {
+        top_walk_note_boundary();
+    } else if (below_a_new_stack || cleaned_lately) {
+        return; /* the calls would take the lock that the creator wants for the next thread */
     }
     release_top(&stack, touched_block, live);
 }

@@ -4,7 +4,7 @@
 
 static _Atomic bool step_due;
 
-void top_walk_note_huge_top(void)
+void top_walk_note_boundary(void)
 {
     atomic_store_explicit(&step_due, true, memory_order_relaxed);
 }

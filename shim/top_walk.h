@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-void top_walk_note_huge_top(void);
+void top_walk_note_boundary(void);
 
 /* Is a step due? At most once for each call of the above. */
 bool top_walk_take_step(void);

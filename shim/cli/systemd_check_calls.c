@@ -10,13 +10,11 @@
 #define GROUP_DEPTH_MAX 8
 
 /* What no program that has started can lack (openat, mmap, prlimit64 of @default) is left out. */
-static const char *const calls[] = {"madvise", "mincore"};
+static const char *const calls[] = {"madvise"};
 #define CALL_COUNT (sizeof(calls) / sizeof(calls[0]))
 
-/* Without systemd-analyze: these groups have had madvise since they exist; mincore is only
- * in the group of all calls. */
-static const char known_groups[] =
-    "@system-service\n    madvise\n@known\n    madvise\n    mincore\n";
+/* Without systemd-analyze: these groups have had madvise since they exist. */
+static const char known_groups[] = "@system-service\n    madvise\n@known\n    madvise\n";
 
 /* Does a group of `systemd-analyze syscall-filter` hold the call? */
 static bool group_holds(const char *groups, const char *group, const char *call, int depth)

@@ -245,20 +245,19 @@ refused 'it splits paths at colons and blanks' app --install --library /a:b/libt
 on 0 app --print --library /50%/libthpfix.so
 expect_out 'Environment=LD_PRELOAD=/50%%/libthpfix.so'
 
-# Filters: madvise and mincore, killed or refused.
-defeated 'kills the service at mincore' 'SystemCallFilter=@system-service'
-defeated 'kills the service at madvise mincore' 'SystemCallFilter=@basic-io @file-system'
+# Filters: madvise, killed or refused.
+defeated 'kills the service at madvise' 'SystemCallFilter=@basic-io @file-system'
 defeated 'kills the service at madvise' 'SystemCallFilter=~madvise'
-defeated 'kills the service at mincore' 'SystemCallFilter=@system-service ~mincore' \
-    'SystemCallFilter=~mincore'
-warned 'forbids mincore' 'SystemCallFilter=@system-service' 'SystemCallErrorNumber=EPERM'
+defeated 'kills the service at madvise' 'SystemCallFilter=@system-service' \
+    'SystemCallFilter=~madvise'
+warned 'forbids madvise' 'SystemCallFilter=@basic-io' 'SystemCallErrorNumber=EPERM'
 warned 'forbids madvise' 'SystemCallFilter=~madvise:EPERM'
-harmless 'SystemCallFilter=@system-service mincore'
+harmless 'SystemCallFilter=@system-service'
 harmless 'SystemCallFilter=@basic-io' 'SystemCallFilter='
 harmless 'SystemCallFilter=~@mount'
-unit app.service 'SystemCallFilter=@system-service'
+unit app.service 'SystemCallFilter=@basic-io'
 on 0 app --install --allow-calls
-grep -qx 'SystemCallFilter=mincore' "$drop_in" || fail "not let pass"
+grep -qx 'SystemCallFilter=madvise' "$drop_in" || fail "not let pass"
 on 0 app
 on 0 app --install
 expect_out "Already in place: $drop_in"

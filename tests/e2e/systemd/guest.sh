@@ -141,8 +141,14 @@ jvm_service() {
 # What the check for filters is about: the kernel does kill.
 filters() {
     local state
-    unit filter "ExecStart=$work/stacks 20 2048 0 8" 'SystemCallFilter=@system-service'
+    unit usual "ExecStart=$work/stacks 20 2048 0 8" 'SystemCallFilter=@system-service'
+    unit filter "ExecStart=$work/stacks 20 2048 0 8" 'SystemCallFilter=@system-service' \
+        'SystemCallFilter=~madvise'
     systemctl daemon-reload
+    expect "usual filter: install" 0 usual --install
+    restart usual
+    expect "usual filter: status" 0 usual
+    says "usual filter: status" ", with the library"
     expect "filter: install" 2 filter --install
     says "filter: install" "--allow-calls"
     check "filter: nothing was changed" ! -e $units/filter.service.d
