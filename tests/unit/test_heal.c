@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PAGE 4096
@@ -44,10 +45,10 @@ Test(heal, zero_pages_that_touch_become_one_call)
     cr_assert(heal_plan_add_page(&plan, 0x107000));
     heal_plan_end(&plan, &stack);
     static const struct heal_call expected[] = {
-        {0x100000, 0x200000, MADV_NOHUGEPAGE},
-        {0x104000, 0x2000, MADV_DONTNEED},
-        {0x107000, 0x1000, MADV_DONTNEED},
-        {0x104000, 0x1fc000, MADV_COLD},
+        {0x100000, 0x200000, MADV_NOHUGEPAGE, SYS_madvise},
+        {0x104000, 0x2000, MADV_DONTNEED, SYS_madvise},
+        {0x107000, 0x1000, MADV_DONTNEED, SYS_madvise},
+        {0x104000, 0x1fc000, MADV_COLD, SYS_madvise},
     };
     cr_assert_eq(plan.count, 4);
     cr_assert_arr_eq(calls, expected, sizeof(expected));
@@ -96,14 +97,14 @@ Test(heal, one_byte_makes_a_page_stay)
 }
 
 #ifdef __x86_64__
-static struct user_regs_struct waiting(unsigned long number, long result)
+static struct heal_registers waiting(unsigned long number, long result)
 {
-    return (struct user_regs_struct){.rip = 0x5000,
-                                     .rsp = 0x2f0000,
-                                     .rax = (unsigned long)result,
-                                     .orig_rax = number,
-                                     .rbx = 7,
-                                     .eflags = 0x246};
+    return (struct heal_registers){.general = {.rip = 0x5000,
+                                               .rsp = 0x2f0000,
+                                               .rax = (unsigned long)result,
+                                               .orig_rax = number,
+                                               .rbx = 7,
+                                               .eflags = 0x246}};
 }
 
 /* What the thread finds behind the list: see heal_code. */
@@ -114,22 +115,22 @@ static uint64_t saved_word(const unsigned char *block, size_t size, size_t from_
     return word;
 }
 
-static void expect_return(struct user_regs_struct registers, uint64_t rip, uint64_t rax)
+static void expect_return(struct heal_registers registers, uint64_t rip, uint64_t rax)
 {
     unsigned char block[HEAL_BLOCK_BYTES];
-    struct user_regs_struct sent;
-    struct heal_call call = {0x104000, PAGE, MADV_DONTNEED};
+    struct heal_registers sent;
+    struct heal_call call = {0x104000, PAGE, MADV_DONTNEED, SYS_madvise};
     uint64_t address;
     size_t size = heal_code_prepare(&registers, 0xff, 0x7000, &call, 1, block, &address, &sent);
-    cr_assert_eq(address + size, registers.rsp - 128, "it ends where the red zone does");
-    cr_assert_lt(sent.rsp, address);
-    cr_assert_geq(sent.rsp, registers.rsp - HEAL_ROOM_BYTES);
-    cr_assert_eq(sent.rip, 0x7000);
-    cr_assert_eq(sent.rbx, address);
-    cr_assert_eq((long)sent.orig_rax, -1);
+    cr_assert_eq(address + size, registers.general.rsp - 128, "it ends where the red zone does");
+    cr_assert_lt(sent.general.rsp, address);
+    cr_assert_geq(sent.general.rsp, registers.general.rsp - HEAL_ROOM_BYTES);
+    cr_assert_eq(sent.general.rip, 0x7000);
+    cr_assert_eq(sent.general.rbx, address);
+    cr_assert_eq((long)sent.general.orig_rax, -1);
     cr_assert_eq(saved_word(block, size, 1), rip);
-    cr_assert_eq(saved_word(block, size, 2), registers.eflags);
-    cr_assert_eq(saved_word(block, size, 3), registers.rbx);
+    cr_assert_eq(saved_word(block, size, 2), registers.general.eflags);
+    cr_assert_eq(saved_word(block, size, 3), registers.general.rbx);
     cr_assert_eq(saved_word(block, size, 5), rax);
 }
 
@@ -146,22 +147,26 @@ Test(heal, a_thread_goes_on_where_it_was)
 
 Test(heal, eintr_of_being_stopped_is_spared_where_a_call_has_done_nothing)
 {
-    struct user_regs_struct registers = waiting(232, -EINTR); /* epoll_wait */
-    cr_assert(heal_code_spare_eintr(&registers));
-    cr_assert_eq((long)registers.rax, -514);
-    registers = waiting(42, -EINTR); /* connect goes on by itself */
-    cr_assert_not(heal_code_spare_eintr(&registers));
-    registers = waiting(232, 0);
-    cr_assert_not(heal_code_spare_eintr(&registers));
-    registers = waiting((unsigned long)-1, -EINTR);
-    cr_assert_not(heal_code_spare_eintr(&registers));
+    cr_assert(heal_code_is_spared(SYS_epoll_wait));
+    cr_assert(heal_code_is_spared(SYS_read));
+    cr_assert_not(heal_code_is_spared(SYS_connect), "it goes on by itself");
+    cr_assert_not(heal_code_is_spared(-1));
+}
+
+Test(heal, a_thread_is_there_only_within_the_code)
+{
+    struct heal_registers registers = waiting((unsigned long)-1, 0);
+    cr_assert(heal_code_inside(&registers, 0x5000));
+    cr_assert(heal_code_inside(&registers, 0x5000 - heal_code_bytes + 1));
+    cr_assert_not(heal_code_inside(&registers, 0x5000 - heal_code_bytes));
+    cr_assert_not(heal_code_inside(&registers, 0x5001));
 }
 
 Test(heal, a_mask_for_the_time_of_a_call_is_the_kernels)
 {
-    struct user_regs_struct registers = waiting(271, -514); /* ppoll */
+    struct heal_registers registers = waiting(271, -514); /* ppoll */
     cr_assert(heal_code_can_leave(&registers));
-    registers.r10 = 0x1000;
+    registers.general.r10 = 0x1000;
     cr_assert_not(heal_code_can_leave(&registers));
     registers = waiting(130, -514); /* sigsuspend */
     cr_assert_not(heal_code_can_leave(&registers));
