@@ -16,6 +16,31 @@ heal() {
     fail "exit status $healed"
 }
 
+# start_charged COMMAND...: as start, in a memory cgroup of its own, where the machine lets us have
+# one: what others do meanwhile is then no part of the figure.
+group=
+start_charged() {
+    for parent in /sys/fs/cgroup/memory /sys/fs/cgroup; do
+        [ -z "$group" ] && [ -e $parent/cgroup.procs ] || continue
+        mkdir "$parent/thpfix-heal-$$" 2>/dev/null && group=$parent/thpfix-heal-$$
+        [ -z "$group" ] || [ -e "$group/memory.current" ] || [ -e "$group/memory.usage_in_bytes" ] ||
+            { rmdir "$group"; group=; }
+    done
+    trap 'end_all; [ -z "$group" ] || rmdir "$group"; rm -rf "$work"' EXIT
+    # shellcheck disable=SC2016 # for the inner shell
+    start sh -c '[ -z "$1" ] || echo $$ >"$1/cgroup.procs"; shift; exec "$@"' sh "$group" "$@"
+}
+
+# charged: the memory that the process takes, in KiB; of the whole machine without a cgroup
+charged() {
+    if [ -n "$group" ]; then
+        cat "$group/memory.current" "$group/memory.usage_in_bytes" 2>/dev/null |
+            awk '{ print int($1 / 1024) }'
+    else
+        awk '/^MemTotal:/ { total = $2 } /^MemFree:/ { print total - $2 }' /proc/meminfo
+    fi
+}
+
 # end_whole: tells the hostile process to end, which it must do as one that is whole
 end_whole() {
     what="the process that was healed"
