@@ -54,7 +54,7 @@ Test(text_table, a_terminal_gets_no_commands)
 Test(text_table, more_lines_than_there_was_room_for_at_first)
 {
     struct text_table *table = text_table_new(3);
-    char expected[100 * 8], *end = expected;
+    char expected[100 * 8 + 1], *end = expected;
     for (int i = 0; i < 100; i++) {
         char number[16];
         (void)snprintf(number, sizeof(number), "%03d", i);
