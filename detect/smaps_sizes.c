@@ -30,8 +30,9 @@ size_t smaps_sizes_parse(const char *text, size_t length, struct smaps_mapping *
     size_t at = 0;
     for (; length - at >= LINE_BYTES; at += LINE_BYTES) {
         const char *line = text + at;
-        /* A header begins with a digit or a small letter. */
-        if (line[0] < 'A' || line[0] > 'Z' ||
+        /* A header begins with a digit or a small letter, and what does with T or V
+         * ("THPeligible:", "VmFlags:") is no size, whatever its ending. */
+        if (line[0] < 'A' || line[0] > 'Z' || line[0] == 'T' || line[0] == 'V' ||
             memcmp(line + LINE_BYTES - ENDING_BYTES, " kB\n", ENDING_BYTES) != 0 ||
             holds_newline(line) || holds_newline(line + 8) || holds_newline(line + 16)) {
             break;

@@ -239,4 +239,10 @@ Test(smaps_parse, what_only_looks_like_a_line_of_a_size)
     mapping = parse_one(HEADER "Rss:             123456789 kB\nSwap:                  1 kB\n");
     cr_assert_eq(mapping.rss_bytes, UINT64_C(123456789) * 1024);
     cr_assert_eq(mapping.swap_bytes, 1024);
+
+    /* Flags of the length and with the ending of a size. */
+    mapping = parse_one(HEADER "VmFlags: rd nh          0 kB\n");
+    cr_assert(mapping.has_vm_flags && mapping.no_huge_page);
+    mapping = parse_one(HEADER "VmFlags: rd nh         0 kB\n");
+    cr_assert(mapping.has_vm_flags && mapping.no_huge_page);
 }
