@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { CYCLES_PER_BATCH = 200 };
+enum { CYCLES_PER_BATCH = 200, BATCHES_MAX = 10000 };
 
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -72,13 +72,13 @@ static create_function *glibcs_own(void)
 
 int main(int argc, char **argv)
 {
+    static double times[2][BATCHES_MAX];
     size_t batches = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
-    double *times[2] = {calloc(batches + 1, sizeof(double)), calloc(batches + 1, sizeof(double))};
     create_function *create[2] = {glibcs_own(), pthread_create};
     cpu_set_t one;
 
-    if (batches == 0 || !times[0] || !times[1]) {
-        fprintf(stderr, "usage: create_beside BATCHES\n");
+    if (batches == 0 || batches > BATCHES_MAX) {
+        fprintf(stderr, "usage: create_beside BATCHES (at most %d)\n", BATCHES_MAX);
         return 2;
     }
     CPU_ZERO(&one);
