@@ -182,15 +182,22 @@ int heal_put_home(pid_t tid, const struct heal_registers *registers)
     return heal_put_set(tid, NT_PRSTATUS, &registers->general, sizeof(registers->general));
 }
 
-static uint64_t read_caught(pid_t tid)
+/* Bits as in struct heal_handlers. */
+static uint64_t read_signals(pid_t tid, const char *name)
 {
     char path[64], text[4096];
     size_t length;
     (void)snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
     ssize_t size = root_read(ROOT_HOST, path, text, sizeof(text) - 1);
     text[size > 0 ? size : 0] = '\0';
-    const char *value = process_status_value(text, "SigCgt", &length);
+    const char *value = process_status_value(text, name, &length);
     return value != NULL ? strtoull(value, NULL, 16) : 0;
+}
+
+static bool has_signal(pid_t tid)
+{
+    uint64_t pending = read_signals(tid, "SigPnd") | read_signals(tid, "ShdPnd");
+    return (pending & ~read_signals(tid, "SigBlk")) != 0;
 }
 
 int heal_learn(pid_t tid, uint64_t code, const struct heal_registers *registers,
@@ -198,7 +205,7 @@ int heal_learn(pid_t tid, uint64_t code, const struct heal_registers *registers,
 {
     struct heal_call calls[HEAL_BELOW_BYTES / HANDLER_BYTES];
     size_t room = sizeof(calls) / sizeof(calls[0]);
-    uint64_t caught = read_caught(tid), restarting = 0;
+    uint64_t caught = read_signals(tid, "SigCgt"), restarting = 0;
     /* Below where the list can begin, whatever its length. */
     uint64_t below = heal_code_stack_pointer(registers) - HEAL_ROOM_BYTES;
     for (int signal = 1; caught != 0 && !handlers->known;) {
@@ -237,7 +244,7 @@ static bool breaks_call(pid_t tid, const struct heal_registers *registers,
                         const struct heal_handlers *handlers, int signal)
 {
     uint64_t bit = UINT64_C(1) << (signal - 1);
-    if ((read_caught(tid) & bit) == 0) {
+    if ((read_signals(tid, "SigCgt") & bit) == 0) {
         return false;
     }
     switch (registers->call) {
@@ -262,6 +269,10 @@ void heal_enter(pid_t tid, const struct heal_registers *registers, bool moved,
                 const struct heal_handlers *handlers, struct heal_stopped *stopped)
 {
     struct heal_stopped now;
+    /* Who is let go inside such a call is woken in it, and that alone ends it with EINTR. */
+    if (registers->spared && !has_signal(tid)) {
+        return;
+    }
     if (!registers->at_call || !(moved || registers->spared) || heal_go_on(tid, stopped, true) != 0 ||
         heal_await(tid, HEAL_NEVER, &now) != 0) {
         return;
