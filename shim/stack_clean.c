@@ -8,6 +8,7 @@
 #include "shim/stack_bounds.h"
 #include "shim/top_walk.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +19,8 @@
 #ifndef MADV_COLD
 #define MADV_COLD 20 /* Linux 5.4 */
 #endif
+
+#define KERNEL_SIGSET_BYTES 8
 
 static long advise(uintptr_t start, uintptr_t end, int advice)
 {
@@ -63,6 +66,14 @@ static void remember(uintptr_t base)
 {
     unsigned n = atomic_fetch_add_explicit(&lately_next, 1, memory_order_relaxed);
     atomic_store_explicit(&lately[n % 16], base, memory_order_relaxed);
+}
+
+/* What cannot be read at all, a guard above all, has not merged with the stack below it. A
+ * system call that reads a signal set and then refuses, as there is no such way to
+ * use one (-1), tells; every thread of glibc makes it, so no filter forbids it. */
+static bool can_be_read(uintptr_t address)
+{
+    return raw_syscall4(SYS_rt_sigprocmask, -1, (long)address, 0, KERNEL_SIGSET_BYTES) != -EFAULT;
 }
 
 /* MADV_DONTNEED takes the dead part out of the page tables; the memory itself only
@@ -121,7 +132,8 @@ void stack_clean(void)
     }
     if (stack.end - touched_block >= thp) {
         top_walk_note_boundary();
-    } else if (below_a_new_stack || cleaned_lately) {
+    } else if (below_a_new_stack || cleaned_lately ||
+               (stack.guard_bytes != 0 && !can_be_read(stack.end))) {
         return; /* the calls would take the lock that the creator wants for the next thread */
     }
     release_top(&stack, touched_block, live);
