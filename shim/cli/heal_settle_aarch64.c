@@ -5,42 +5,24 @@
  * to make it EINTR is nowhere, once the thread has been elsewhere. */
 #include "shim/cli/heal_settle.h"
 #include "detect/process_memory.h"
-#include "detect/process_parse.h"
-#include "detect/root_read.h"
 #include "shim/cli/heal_code.h"
+#include "shim/cli/heal_spare.h"
 #include "shim/cli/heal_trip.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 
 #define SVC           UINT32_C(0xd4000001)
-#define SVC_BYTES     4
 #define SIGNALS       64
 #define HANDLER_BYTES 32 /* the kernel's struct sigaction; the flags are its second word */
 /* Newer than some headers. */
 #define NT_SVE  0x405
 #define NT_SSVE 0x40b
 #define NT_GCS  0x410
-
-void heal_look(pid_t pid, pid_t tid, struct heal_waiting *ret_waiting)
-{
-    char path[64], text[256];
-    struct heal_waiting seen = {.known = false};
-    uint64_t *a = seen.arguments;
-    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)pid, (int)tid);
-    ssize_t size = root_read(ROOT_HOST, path, text, sizeof(text) - 1);
-    text[size > 0 ? size : 0] = '\0';
-    seen.known = sscanf(text, "%ld %lx %lx %lx %lx %lx %lx %lx %lx", &seen.call, &a[0], &a[1],
-                        &a[2], &a[3], &a[4], &a[5], &seen.stack_pointer, &seen.pc) == 9;
-    *ret_waiting = seen;
-}
 
 static bool is_svc(pid_t tid, uint64_t address)
 {
@@ -64,40 +46,10 @@ static int read_all(pid_t tid, struct heal_registers *ret_registers)
         return result;
     }
     registers.at_call = is_svc(tid, registers.general.pc);
-    registers.after_call = is_svc(tid, registers.general.pc - SVC_BYTES);
+    registers.after_call = is_svc(tid, registers.general.pc - HEAL_SVC_BYTES);
     registers.call = registers.general.regs[8];
     *ret_registers = registers;
     return 0;
-}
-
-/* It waited in this very call, which must have been what the stop has ended. */
-static bool was_waiting(const struct heal_registers *registers, const struct heal_waiting *waiting)
-{
-    const unsigned long long *x = registers->general.regs;
-    return waiting->known && registers->after_call && x[8] == (uint64_t)waiting->call &&
-           registers->general.sp == waiting->stack_pointer &&
-           registers->general.pc == waiting->pc && x[1] == waiting->arguments[1] &&
-           x[2] == waiting->arguments[2] && x[3] == waiting->arguments[3] &&
-           x[4] == waiting->arguments[4];
-}
-
-static int spare_eintr(pid_t tid, const struct heal_waiting *waiting,
-                       struct heal_registers *registers)
-{
-    struct heal_registers again = *registers;
-    if ((int64_t)registers->general.regs[0] != -EINTR ||
-        !heal_code_is_spared((long)registers->call) || !was_waiting(registers, waiting)) {
-        return 0;
-    }
-    again.general.regs[0] = waiting->arguments[0];
-    again.general.pc -= SVC_BYTES;
-    again.at_call = again.spared = true;
-    again.after_call = false;
-    int result = heal_put_home(tid, &again);
-    if (result == 0) {
-        *registers = again;
-    }
-    return result;
 }
 
 /* Does the kernel go on with it as restart_syscall, for the rest of the time? */
@@ -148,11 +100,11 @@ static bool would_lose(pid_t tid, const struct heal_registers *registers)
 {
     uint16_t vectors[8];
     uint64_t shadow[3];
-    bool in_vectors = (heal_get_set(tid, NT_SVE, vectors, sizeof(vectors)) == 0 &&
-                       (vectors[6] & 1U) != 0) ||
-                      (heal_get_set(tid, NT_SSVE, vectors, sizeof(vectors)) == 0 &&
-                       (vectors[6] & 1U) != 0);
-    bool has_shadow = heal_get_set(tid, NT_GCS, shadow, sizeof(shadow)) == 0 && (shadow[0] & 1U) != 0;
+    bool in_vectors =
+        (heal_get_set(tid, NT_SVE, vectors, sizeof(vectors)) == 0 && (vectors[6] & 1U) != 0) ||
+        (heal_get_set(tid, NT_SSVE, vectors, sizeof(vectors)) == 0 && (vectors[6] & 1U) != 0);
+    bool has_shadow =
+        heal_get_set(tid, NT_GCS, shadow, sizeof(shadow)) == 0 && (shadow[0] & 1U) != 0;
     return has_shadow || (in_vectors && !registers->at_call && !registers->after_call);
 }
 
@@ -165,7 +117,7 @@ int heal_settle(pid_t tid, const struct heal_waiting *waiting, struct heal_stopp
     }
     int result = read_all(tid, &registers);
     if (result == 0) {
-        result = spare_eintr(tid, waiting, &registers);
+        result = heal_spare(tid, waiting, &registers);
     }
     if (result == 0 && registers.at_call && has_time_left(&registers)) {
         result = go_in_again(tid, stopped, &registers);
@@ -182,22 +134,10 @@ int heal_put_home(pid_t tid, const struct heal_registers *registers)
     return heal_put_set(tid, NT_PRSTATUS, &registers->general, sizeof(registers->general));
 }
 
-/* Bits as in struct heal_handlers. */
-static uint64_t read_signals(pid_t tid, const char *name)
-{
-    char path[64], text[4096];
-    size_t length;
-    (void)snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-    ssize_t size = root_read(ROOT_HOST, path, text, sizeof(text) - 1);
-    text[size > 0 ? size : 0] = '\0';
-    const char *value = process_status_value(text, name, &length);
-    return value != NULL ? strtoull(value, NULL, 16) : 0;
-}
-
 static bool has_signal(pid_t tid)
 {
-    uint64_t pending = read_signals(tid, "SigPnd") | read_signals(tid, "ShdPnd");
-    return (pending & ~read_signals(tid, "SigBlk")) != 0;
+    uint64_t pending = heal_read_signals(tid, "SigPnd") | heal_read_signals(tid, "ShdPnd");
+    return (pending & ~heal_read_signals(tid, "SigBlk")) != 0;
 }
 
 int heal_learn(pid_t tid, uint64_t code, const struct heal_registers *registers,
@@ -205,7 +145,7 @@ int heal_learn(pid_t tid, uint64_t code, const struct heal_registers *registers,
 {
     struct heal_call calls[HEAL_BELOW_BYTES / HANDLER_BYTES];
     size_t room = sizeof(calls) / sizeof(calls[0]);
-    uint64_t caught = read_signals(tid, "SigCgt"), restarting = 0;
+    uint64_t caught = heal_read_signals(tid, "SigCgt"), restarting = 0;
     /* Below where the list can begin, whatever its length. */
     uint64_t below = heal_code_stack_pointer(registers) - HEAL_ROOM_BYTES;
     for (int signal = 1; caught != 0 && !handlers->known;) {
@@ -213,9 +153,9 @@ int heal_learn(pid_t tid, uint64_t code, const struct heal_registers *registers,
         size_t count = 0;
         for (; signal <= SIGNALS && count < room; signal++) {
             if ((caught >> (signal - 1) & 1U) != 0) {
-                calls[count] = (struct heal_call){(uint64_t)signal, 0,
-                                                  (int64_t)(below + count * HANDLER_BYTES),
-                                                  SYS_rt_sigaction};
+                calls[count] =
+                    (struct heal_call){(uint64_t)signal, 0,
+                                       (int64_t)(below + count * HANDLER_BYTES), SYS_rt_sigaction};
                 signals[count++] = signal;
             }
         }
@@ -244,7 +184,7 @@ static bool breaks_call(pid_t tid, const struct heal_registers *registers,
                         const struct heal_handlers *handlers, int signal)
 {
     uint64_t bit = UINT64_C(1) << (signal - 1);
-    if ((read_signals(tid, "SigCgt") & bit) == 0) {
+    if ((heal_read_signals(tid, "SigCgt") & bit) == 0) {
         return false;
     }
     switch (registers->call) {
@@ -273,14 +213,14 @@ void heal_enter(pid_t tid, const struct heal_registers *registers, bool moved,
     if (registers->spared && !has_signal(tid)) {
         return;
     }
-    if (!registers->at_call || !(moved || registers->spared) || heal_go_on(tid, stopped, true) != 0 ||
-        heal_await(tid, HEAL_NEVER, &now) != 0) {
+    if (!registers->at_call || !(moved || registers->spared) ||
+        heal_go_on(tid, stopped, true) != 0 || heal_await(tid, HEAL_NEVER, &now) != 0) {
         return;
     }
     if (now.stop == STOP_SIGNAL && breaks_call(tid, registers, handlers, now.signal)) {
         struct heal_registers broken = *registers;
         broken.general.regs[0] = (uint64_t)-EINTR;
-        broken.general.pc += SVC_BYTES;
+        broken.general.pc += HEAL_SVC_BYTES;
         (void)heal_put_home(tid, &broken);
     }
     *stopped = now;

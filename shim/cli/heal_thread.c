@@ -156,10 +156,15 @@ static int work(struct heal_process *process, struct heal_thread *thread,
     if (state == HEAL_DONE && result == 0) {
         result = free_pages(process, thread, &registers, deadline, &moved, tally);
     }
+    if (result > 0) {
+        /* It was at home, and may have waited again, when it was stopped anew. */
+        moved = false;
+        result = heal_settle(thread->tid, waiting, stopped, &registers);
+    }
     if (result == 0) {
         heal_enter(thread->tid, &registers, moved, &process->handlers, stopped);
     }
-    return result < 0 ? result : 0;
+    return result;
 }
 
 static void count_stop(uint64_t since_ns, struct heal_tally *tally)

@@ -2,9 +2,10 @@
 # The memory comes back, to where it is without huge pages.
 . "$(dirname "$0")/lib.sh"
 
-# resident: of the process, in KiB
+# resident: of the process, in KiB. VmRSS lags behind by what each thread has used last, before
+# Linux 6.2.
 resident() {
-    awk '/^VmRSS:/ { print $2 }' "/proc/$pid/status"
+    awk '/^Rss:/ { print $2 }' "/proc/$pid/smaps_rollup"
 }
 
 # Without huge pages, for comparison: the library keeps them away.

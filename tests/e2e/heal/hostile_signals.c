@@ -71,6 +71,7 @@ static void *read_one(void *argument)
 static void await_reading(const struct reader *reader)
 {
     char path[64], text[64];
+    long call;
 
     while (atomic_load(&reader->tid) == 0)
         sched_yield();
@@ -79,7 +80,8 @@ static void await_reading(const struct reader *reader)
         int fd = open(path, O_RDONLY | O_CLOEXEC);
         ssize_t length = read(fd, text, sizeof(text) - 1);
         close(fd);
-        if (length > 2 && text[0] == '0' && text[1] == ' ')
+        text[length > 0 ? length : 0] = '\0';
+        if (sscanf(text, "%ld ", &call) == 1 && call == SYS_read)
             return;
         sched_yield();
     }

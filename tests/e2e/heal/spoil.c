@@ -1,5 +1,6 @@
 /* What a bad healer would do, to see that hostile notices: stops one thread after the other
- * and changes something. bare: only stops them, so that some calls return EINTR.
+ * and changes something. bare: only stops them, so that some calls return EINTR. restart: has a
+ * call that the stop has interrupted not entered again.
  *
  * spoil bare|red|stack|restart PID: until the process has ended, or 20 seconds. Exit status 0
  * when it has ended, 1 when it lives on.
@@ -7,10 +8,11 @@
  * spoil confine PROGRAM [ARGUMENT...]: runs it under a seccomp filter, which allows all.
  */
 #include <dirent.h>
-#include <errno.h>
+#include <elf.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECONDS        20
-#define ERESTARTNOHAND 514 /* the kernel's own: again, unless a handler ran */
+#define SECONDS 20
 
 static void write_at(pid_t tid, uint64_t address)
 {
@@ -33,9 +34,65 @@ static void write_at(pid_t tid, uint64_t address)
     process_vm_writev(tid, &local, 1, &remote, 1, 0);
 }
 
+static void set_registers(pid_t tid, struct user_regs_struct *registers)
+{
+    struct iovec all = {registers, sizeof(*registers)};
+    ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &all);
+}
+
+#if defined(__x86_64__)
+static uint64_t stack_pointer(const struct user_regs_struct *registers)
+{
+    return registers->rsp;
+}
+
+/* In a system call it cannot be using what is below the stack pointer. */
+static bool is_at_work(const struct user_regs_struct *registers)
+{
+    return (long)registers->orig_rax == -1;
+}
+
+static void forget_call(pid_t tid, struct user_regs_struct *registers)
+{
+    registers->orig_rax = (unsigned long)-1;
+    set_registers(tid, registers);
+}
+#else
+#define SVC 0xd4000001U
+
+static uint64_t stack_pointer(const struct user_regs_struct *registers)
+{
+    return registers->sp;
+}
+
+static bool is_svc(pid_t tid, uint64_t address)
+{
+    uint32_t instruction = 0;
+    struct iovec local = {&instruction, sizeof(instruction)};
+    struct iovec remote = {(void *)address, sizeof(instruction)};
+    return process_vm_readv(tid, &local, 1, &remote, 1, 0) > 0 && instruction == SVC;
+}
+
+static bool is_at_work(const struct user_regs_struct *registers)
+{
+    (void)registers; /* nobody uses what is below it, but the actor that looks */
+    return true;
+}
+
+/* The kernel has put it before the call already. */
+static void forget_call(pid_t tid, struct user_regs_struct *registers)
+{
+    if (is_svc(tid, registers->pc)) {
+        registers->pc += sizeof(uint32_t);
+        set_registers(tid, registers);
+    }
+}
+#endif
+
 static void spoil(pid_t tid, const char *how)
 {
     struct user_regs_struct registers;
+    struct iovec all = {&registers, sizeof(registers)};
     int status;
 
     if (ptrace(PTRACE_SEIZE, tid, 0, 0) != 0)
@@ -43,21 +100,15 @@ static void spoil(pid_t tid, const char *how)
     ptrace(PTRACE_INTERRUPT, tid, 0, 0);
     if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
         return;
-    if (ptrace(PTRACE_GETREGS, tid, 0, &registers) == 0) {
-        if (strcmp(how, "bare") != 0 && (long)registers.rax == -EINTR) {
-            registers.rax = (unsigned long)-ERESTARTNOHAND;
-            ptrace(PTRACE_SETREGS, tid, 0, &registers);
-        }
-        if (strcmp(how, "red") == 0 && (long)registers.orig_rax == -1)
-            write_at(tid, registers.rsp - 64);
+    if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &all) == 0) {
+        if (strcmp(how, "red") == 0 && is_at_work(&registers))
+            write_at(tid, stack_pointer(&registers) - 64);
         if (strcmp(how, "stack") == 0) {
             for (uint64_t i = 0; i < 4096; i += 64)
-                write_at(tid, registers.rsp + 512 + i);
+                write_at(tid, stack_pointer(&registers) + 512 + i);
         }
-        if (strcmp(how, "restart") == 0) {
-            registers.orig_rax = (unsigned long)-1; /* the kernel will not enter it again */
-            ptrace(PTRACE_SETREGS, tid, 0, &registers);
-        }
+        if (strcmp(how, "restart") == 0)
+            forget_call(tid, &registers);
     }
     ptrace(PTRACE_DETACH, tid, 0, WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status));
 }
