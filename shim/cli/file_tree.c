@@ -27,7 +27,8 @@ int file_tree_open_root(const char *root, struct file_tree *ret_tree)
 int file_tree_open(const struct file_tree *tree, const char *path, int flags)
 {
     struct open_how how = {.flags = (unsigned)(flags | O_CLOEXEC), .resolve = RESOLVE_IN_ROOT};
-    long fd = syscall(SYS_openat2, tree->fd, path, &how, sizeof(how));
+    /* The kernel's name: glibc has its own only from 2.32 on. */
+    long fd = syscall(__NR_openat2, tree->fd, path, &how, sizeof(how));
     /* Before Linux 5.6, or forbidden by a filter that does not know it. */
     if (fd < 0 && (errno == ENOSYS || errno == EPERM)) {
         char whole[PATH_MAX];
