@@ -17,8 +17,13 @@
 
 typedef void *dlsym_function(void *, const char *);
 
+#if __GLIBC_PREREQ(2, 34)
 __asm__(".symver dlsym_if_there,dlsym@" OLDEST);
 extern dlsym_function dlsym_if_there __attribute__((weak));
+#else
+/* There is none in libc.so.6 to link with. A name without a version is the oldest to the loader. */
+extern dlsym_function dlsym_if_there __asm__("dlsym") __attribute__((weak));
+#endif
 
 /* Of libc.so.6 before glibc 2.34, when dlsym was elsewhere; gone since. */
 extern void *__libc_dlopen_mode(const char *, int) __attribute__((weak));
