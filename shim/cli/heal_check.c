@@ -78,7 +78,9 @@ int heal_check(const struct inspection *inspection, uint64_t *ret_code_room)
         message("heal", "not possible on this architecture, only on x86-64 and arm64");
         return -ENOTSUP;
     }
-    if (inspection->threads_error != 0) {
+    /* Where the libpthread of its own is that tells of threads, who has none has not loaded it. */
+    bool alone = inspection->identity.threads == 1 && inspection->threads_error == -ENOENT;
+    if (inspection->threads_error != 0 && !alone) {
         message("heal", "the threads of process %d cannot be told: %s", (int)pid,
                 inspection->threads_error == -ENOTSUP ? "it is a 32-bit program"
                 : inspection->threads_error == -ENOENT
@@ -94,6 +96,9 @@ int heal_check(const struct inspection *inspection, uint64_t *ret_code_room)
     result = check_status(pid, text);
     if (result != 0) {
         return result;
+    }
+    if (alone) {
+        return 0; /* nothing will run there */
     }
     result = heal_room_find(tid, heal_code, heal_code_bytes, ret_code_room);
     if (result == -ENOSPC || result == -ENOENT) {
