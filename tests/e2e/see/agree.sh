@@ -72,6 +72,8 @@ mariadb)
 esac
 
 stop "$pid"
+# What is read of a library in the process is then mapped there, and counts from the first look on.
+run 0 "$thpfix" inspect "$pid"
 what="raw_sum $pid"
 "$THPFIX_TEST_RAW_SUM" "$pid" >"$work/sum" || fail "no sum"
 read -r threads resident huge all_resident all_huge <"$work/sum"

@@ -29,7 +29,7 @@ expect_out "libthpfix:      not loaded"
 
 # Order, choice and number of lines.
 run 0 "$thpfix" inspect --sort tid --top 3 -o tid,name "$pid"
-expect_same "the head" "$(sed -n 1p "$work/out" | tr -s ' ')" " TID NAME"
+expect_same "the head" "$(sed -n 1p "$work/out" | tr -s ' ' | sed 's/^ //')" "TID NAME"
 expect_out "and 18 threads more"
 expect_same "the first" "$(awk 'NR == 2 {print $1}' "$work/out")" "$pid"
 run 0 "$thpfix" inspect --sort RESIDENT --bytes -o RESIDENT "$pid"
@@ -85,6 +85,10 @@ end_all
 
 # main() has left: the first thread is a zombie, the process is not.
 start "$THPFIX_TEST_STACKS" 5 256 4 40 leave
+for _ in $(seq 100); do
+    grep -q '^State:.Z' "/proc/$pid/status" && break
+    sleep 0.1
+done
 run 0 "$thpfix" inspect --json "$pid"
 expect_field 5 stacks count
 end_all

@@ -7,6 +7,7 @@
  *   hide    the environment is emptied and the descriptors are closed, but stdout until ready
  *   churn   another thread goes on mapping, unmapping and making threads
  */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +17,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define THP_BYTES ((size_t)2 << 20)
 
 static size_t used_bytes, guard_bytes;
 static pthread_barrier_t barrier;
@@ -99,6 +102,10 @@ int main(int argc, char **argv)
     size_t count = strtoul(argv[1], NULL, 10), stack_bytes = strtoul(argv[2], NULL, 10) * 1024;
     guard_bytes = strtoul(argv[3], NULL, 10) * 1024;
     used_bytes = strtoul(argv[4], NULL, 10) * 1024;
+    /* Between the stacks and what the loader has mapped: a mapping is stacks, or it is not. */
+    must(mmap(NULL, THP_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED, "mmap");
+    /* Or malloc counts the CPUs in the ninth thread, before glibc 2.35 in 8 KiB of its stack. */
+    must(mallopt(M_ARENA_MAX, 16), "mallopt");
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, stack_bytes);
     pthread_attr_setguardsize(&attr, guard_bytes);
