@@ -166,6 +166,15 @@ static const pthread_attr_t *planned_attr(const pthread_attr_t *attr, struct cha
     return apply(plan, &changeable->attr) ? &changeable->attr : NULL;
 }
 
+/* Was it the stack that could not be had, rather than the thread? glibc says EAGAIN of both,
+ * and leaves the kernel's word in errno: ENOMEM of mmap and mprotect, EAGAIN of clone, and of
+ * mmap too where memory is locked as it is mapped. At a limit of processes a program may try
+ * again and again, and a second attempt of ours would double what each costs it. */
+static bool may_be_the_stack(int result)
+{
+    return result != EAGAIN || errno != EAGAIN || growth_is_locked();
+}
+
 static int create_on_new_stack(pthread_t *thread, const pthread_attr_t *attr,
                                struct changeable *changeable, const struct stack_plan *plan,
                                void *(*routine)(void *), void *argument)
@@ -177,7 +186,7 @@ static int create_on_new_stack(pthread_t *thread, const pthread_attr_t *attr,
         if (result == 0) {
             count(plan);
         }
-        if (result == 0 || (!plan->padded && !plan->guarded)) {
+        if (result == 0 || (!plan->padded && !plan->guarded) || !may_be_the_stack(result)) {
             return result;
         }
     }

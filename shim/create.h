@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /* As pthread_create(3), with the stack as plan_stack wants it. A changed request that
- * fails is made again as the caller made it, and that result is returned. The caller's
- * attributes are never written to: they are const, and may be shared. Any thread. */
+ * fails, and not for want of a thread, is made again as the caller made it, and that
+ * result is returned. The caller's attributes are never written to: they are const, and
+ * may be shared. Any thread. */
 int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
                   void *argument);
 

@@ -51,6 +51,14 @@ static bool new_memory_is_locked(void)
     return false;
 }
 
+bool growth_is_locked(void)
+{
+    int saved = errno;
+    bool locked = new_memory_is_locked();
+    errno = saved;
+    return locked;
+}
+
 /* Each limit costs a system call that takes a lock of the whole process, so not every creation
  * asks: each of the first few, because programs set limits early, then one in 32. Limits that
  * come later are still never in the way: a creation that fails is made again as asked. */

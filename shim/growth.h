@@ -14,4 +14,7 @@
  * may be 32 calls old. No lock, no allocation, errno untouched; any thread, after fork. */
 bool growth_allowed(void);
 
+/* The last of these conditions, looked at now. Same guarantees. */
+bool growth_is_locked(void);
+
 #endif
