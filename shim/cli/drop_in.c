@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define TRIES_MAX 10
+
 static int complain(const struct file_tree *tree, const char *verb, const char *path, int result)
 {
     const char *remedy = "";
@@ -120,13 +122,24 @@ static void remove_directory(const struct file_tree *tree, const char *path)
     }
 }
 
-int drop_in_write(const struct file_tree *tree, const char *directory, const char *name,
-                  const char *text)
+static int write_once(const struct file_tree *tree, const char *directory, const char *name,
+                      const char *text)
 {
     int fd = open_directory(tree, directory);
     int result = fd < 0 ? fd : replace(fd, name, text);
     if (fd >= 0) {
         (void)close(fd);
+    }
+    return result;
+}
+
+int drop_in_write(const struct file_tree *tree, const char *directory, const char *name,
+                  const char *text)
+{
+    /* Another run that removes takes the directory away as long as it is empty. */
+    int result = -ENOENT;
+    for (int tries = 0; result == -ENOENT && tries < TRIES_MAX; tries++) {
+        result = write_once(tree, directory, name, text);
     }
     if (result != 0) {
         (void)complain(tree, "write below", directory, result);
@@ -142,7 +155,7 @@ int drop_in_remove(const struct file_tree *tree, const char *directory, const ch
     if (fd >= 0) {
         (void)close(fd);
     }
-    if (result != 0) {
+    if (result != 0 && result != -ENOENT) { /* another run was faster */
         char path[PATH_MAX];
         (void)snprintf(path, sizeof(path), "%s/%s", directory, name);
         return complain(tree, "remove", path, result);

@@ -11,7 +11,8 @@
 
 static void print_command(enum unit_scope scope, const char *unit)
 {
-    printf("To take effect: systemctl %srestart ", scope == UNIT_USER ? "--user " : "");
+    printf("To take effect: systemctl %srestart %s", scope == UNIT_USER ? "--user " : "",
+           unit[0] == '-' ? "-- " : "");
     shell_quote(stdout, unit);
     printf("\n");
 }
@@ -60,6 +61,21 @@ static int refuse_other(const struct systemd_job *job)
     return STATUS_FAILED;
 }
 
+/* Other units may read the directory under another name. */
+static int refuse_link(const struct systemd_job *job)
+{
+    char target[PATH_MAX];
+    if (job->request->force ||
+        file_tree_link(&job->tree, job->files.own_directory, target, sizeof(target)) < 0) {
+        return 0;
+    }
+    message("systemd",
+            "'%s%s' is a link to '%s', which may be there for other units as well: make it a "
+            "directory, or write there with --force",
+            job->tree.root, job->files.own_directory, target);
+    return STATUS_FAILED;
+}
+
 static int finish(const struct systemd_job *job)
 {
     if (job->live) {
@@ -93,6 +109,9 @@ int systemd_install(struct systemd_job *job)
     if (job->own_text != NULL && strcmp(job->own_text, job->text) == 0) {
         printf("Already in place: %s%s\n", job->tree.root, path);
         return output_finish("systemd") == 0 ? 0 : STATUS_FAILED;
+    }
+    if (refuse_link(job) != 0) {
+        return STATUS_FAILED;
     }
     if (drop_in_write(&job->tree, job->files.own_directory, UNIT_DROP_IN, job->text) != 0) {
         return STATUS_FAILED;
