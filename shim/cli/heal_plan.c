@@ -2,12 +2,7 @@
 #include "detect/units.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-
-#ifndef MADV_COLD
-#define MADV_COLD 20
-#endif
 
 /* The list of calls lies there, and must outlive them. */
 #define MARGIN_BYTES HEAL_ROOM_BYTES
@@ -60,7 +55,7 @@ bool heal_plan_add_page(struct heal_plan *plan, uint64_t address)
 
 void heal_plan_end(struct heal_plan *plan, const struct heal_stack *stack)
 {
-    if (plan->bytes != 0) {
+    if (plan->bytes != 0 && !plan->split_outside) {
         plan->calls[plan->count++] =
             (struct heal_call){stack->low, stack->end - stack->low, MADV_COLD, SYS_madvise};
     }

@@ -14,6 +14,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
+
+#ifndef MADV_COLD
+#define MADV_COLD 20 /* Linux 5.4 */
+#endif
 
 struct heal_stack {
     uint64_t base, low, end; /* low: above all guards */
@@ -32,7 +37,8 @@ struct heal_plan {
     struct heal_call *calls;
     size_t count, room;
     size_t page_bytes;
-    uint64_t bytes; /* to be freed */
+    uint64_t bytes;     /* to be freed */
+    bool split_outside; /* what is left of a huge page is split by others: heal_split.h */
 };
 
 /* room: of calls; at least 3. The first call is made here: against new huge pages. */

@@ -1,5 +1,6 @@
 #include "shim/cli/heal_run.h"
 #include "detect/root_read.h"
+#include "shim/cli/heal_split.h"
 #include "shim/cli/heal_trace.h"
 #include "shim/cli/watch.h"
 
@@ -8,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #define ROUNDS        8
 #define LAST_ROUND_NS 1000000000 /* for threads that were seized and did not stop */
@@ -114,6 +116,7 @@ int heal_run(const struct inspection *inspection, uint64_t code_room, uint64_t s
         free(threads);
         return result;
     }
+    process.split_fd = heal_split_open(identity->pid);
     ssize_t left = 1;
     hurry();
     for (unsigned i = 0; i < ROUNDS && left > 0 && !watch_ended(); i++) {
@@ -124,6 +127,9 @@ int heal_run(const struct inspection *inspection, uint64_t code_room, uint64_t s
     }
     let_all_go(threads, count, &summary.tally);
     process_pages_close(&process.pages);
+    if (process.split_fd >= 0) {
+        (void)close(process.split_fd);
+    }
     for (size_t i = 0; i < count; i++) {
         summary.states[threads[i].state]++;
     }

@@ -4,6 +4,7 @@
 #include "detect/root_read.h"
 #include "shim/cli/heal_code.h"
 #include "shim/cli/heal_scan.h"
+#include "shim/cli/heal_split.h"
 #include "shim/cli/heal_trace.h"
 #include "shim/cli/heal_trip.h"
 
@@ -112,7 +113,8 @@ static int free_pages(struct heal_process *process, struct heal_thread *thread,
                       struct heal_tally *tally)
 {
     struct heal_call calls[HEAL_CALLS_MAX];
-    struct heal_plan plan = {.calls = calls, .room = HEAL_CALLS_MAX};
+    struct heal_plan plan = {
+        .calls = calls, .room = HEAL_CALLS_MAX, .split_outside = process->split_fd >= 0};
     uint64_t dead_end = heal_plan_dead_end(&thread->stack, heal_code_stack_pointer(registers),
                                            process->pages.page_bytes);
     int result;
@@ -167,6 +169,19 @@ static int work(struct heal_process *process, struct heal_thread *thread,
     return result;
 }
 
+/* What it has left of its huge pages while it was stopped. Its stack may be gone by now, and other
+ * memory there, to which this does nothing. */
+static void split_rest(const struct heal_process *process, const struct heal_thread *thread,
+                       struct heal_tally *tally)
+{
+    const struct heal_stack *stack = &thread->stack;
+    int result = heal_split(process->split_fd, stack->low, stack->end - stack->low);
+    if (result != 0 && result != -ENOMEM && result != -ESRCH) {
+        tally->failed_calls++;
+        tally->call_error = result;
+    }
+}
+
 static void count_stop(uint64_t since_ns, struct heal_tally *tally)
 {
     uint64_t stop_ns = heal_clock_ns() - since_ns;
@@ -190,10 +205,13 @@ int heal_thread(struct heal_process *process, struct heal_thread *thread, struct
         thread->seized = result == -ETIMEDOUT;
     }
     if (result == 0) {
-        uint64_t since_ns = stopped.since_ns;
+        uint64_t since_ns = stopped.since_ns, freed_bytes = tally->freed_bytes;
         result = work(process, thread, &waiting, &stopped, tally);
         thread->seized = heal_release(thread->tid, &stopped) != 0;
         count_stop(since_ns, tally);
+        if (process->split_fd >= 0 && tally->freed_bytes != freed_bytes) {
+            split_rest(process, thread, tally);
+        }
     }
     if (result == -ESRCH) {
         thread->state = HEAL_ENDED;

@@ -42,6 +42,7 @@ struct heal_process {
     uint64_t code; /* where heal_code lies; 0: not yet written, then at code_room */
     uint64_t code_room;
     uint64_t stop_ns; /* the longest that a thread may be stopped */
+    int split_fd;     /* for heal_split, or negative: each thread splits for itself */
     struct heal_handlers handlers;
 };
 
