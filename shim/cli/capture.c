@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,10 +76,16 @@ static int take_text(int fd, char **ret_text)
     return 0;
 }
 
+/* memfd_create(2), which glibc has from 2.27 on. */
+static int open_memory(const char *name)
+{
+    return (int)syscall(__NR_memfd_create, name, MFD_CLOEXEC);
+}
+
 int capture(const char *const *arguments, char **ret_out, char **ret_err, int *ret_status)
 {
     /* Files, not pipes: nobody has to read both at once. */
-    int out = memfd_create("stdout", MFD_CLOEXEC), err = memfd_create("stderr", MFD_CLOEXEC);
+    int out = open_memory("stdout"), err = open_memory("stderr");
     int result = out < 0 || err < 0 ? -errno : 0, status = 0;
     char *out_text = NULL, *err_text = NULL;
     pid_t pid = -1;

@@ -9,6 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* That of every glibc. The later one, of 2.27, differs in links that lead nowhere. */
+#if defined(__GLIBC__) && defined(__x86_64__)
+__asm__(".symver glob,glob@GLIBC_2.2.5");
+#elif defined(__GLIBC__) && defined(__aarch64__)
+__asm__(".symver glob,glob@GLIBC_2.17");
+#endif
+
 static void say(const struct systemd_target *target, const char *kind, const char *format,
                 va_list arguments)
 {
