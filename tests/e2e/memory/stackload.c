@@ -164,7 +164,8 @@ static int create_threads(size_t *ret_count)
 static void wait_for_collapse(void)
 {
     static const char path[] = "/sys/kernel/mm/transparent_hugepage/khugepaged/full_scans";
-    /* It only goes round while there is a process that asks for huge pages. */
+    /* It only goes round while there is a process that asks for huge pages. The advice is what
+     * tells it: nothing need be touched. */
     void *bait =
         mmap(NULL, 2 * THP_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (bait == MAP_FAILED || madvise(bait, 2 * THP_BYTES, MADV_HUGEPAGE) < 0)
