@@ -43,6 +43,7 @@ foreach(allocator jemalloc.so.2:libjemalloc2 mimalloc.so.2:libmimalloc2.0
   endforeach()
 endforeach()
 
+include(CheckCSourceCompiles)
 # The sanitizer's runtime comes first: it insists. setarch, because a thread sanitizer
 # older than the kernel does not find its way about a randomised address space.
 foreach(sanitizer address:asan:AddressSanitizer thread:tsan:ThreadSanitizer)
@@ -54,6 +55,14 @@ foreach(sanitizer address:asan:AddressSanitizer thread:tsan:ThreadSanitizer)
     OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT CMAKE_C_COMPILER_ID STREQUAL "GNU" OR NOT IS_ABSOLUTE "${runtime}")
     behaviour_skipped(sanitized.${kind} "needs gcc and its shared lib${short}")
+    continue()
+  endif()
+  # It is of the compiler, and may want a later C library than the one that is built against.
+  set(CMAKE_REQUIRED_FLAGS -fsanitize=${kind})
+  check_c_source_compiles("int main(void) { return 0; }" BEHAVIOUR_LINKS_${short})
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(NOT BEHAVIOUR_LINKS_${short})
+    behaviour_skipped(sanitized.${kind} "lib${short} cannot be linked with this C library")
     continue()
   endif()
   add_executable(behaviour-sanitized-${kind} sanitized.c check.c)
