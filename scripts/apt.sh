@@ -13,6 +13,8 @@ private_apt_update() { # DIR ARCH SUITE MIRROR
     local dir=$1 arch=$2 suite=$3 mirror=$4 options=
     local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
     mkdir -p "$dir"/{lists,archives}/partial
+    # Beside it lies the lock: /dev/null would be everybody's.
+    : >"$dir/status"
     [ ! -e $keyring ] || options="[signed-by=$keyring] "
     printf 'deb %s%s %s main\n' "$options" "$mirror" "$suite" >"$dir/sources.list"
     private_apt "$dir" "$arch" apt-get update --error-on=any
@@ -25,7 +27,7 @@ private_apt() { # DIR ARCH PROGRAM ARG...
     shift 3
     "$program" -q -o Dir::Etc::sourcelist="$dir/sources.list" -o Dir::Etc::sourceparts=/dev/null \
         -o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
-        -o Dir::State::lists="$dir/lists" -o Dir::State::status=/dev/null -o Dir::Cache="$dir" \
+        -o Dir::State::lists="$dir/lists" -o Dir::State::status="$dir/status" -o Dir::Cache="$dir" \
         -o APT::Architecture="$arch" -o APT::Architectures::="$arch" -o APT::Sandbox::User=root \
         -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
 }
