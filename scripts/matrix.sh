@@ -11,10 +11,7 @@ done
 export LC_ALL=C
 
 matrix=$PWD/build/matrix
-# What a tree must have for the tests to run in it, and to build against it.
-# shellcheck disable=SC2034 # used by those that source this
-root_packages=(bash coreutils dash diffutils findutils grep libc-bin libc6-dev libgcc-s1 libstdc++6
-    mawk sed util-linux)
+. scripts/trees.sh
 
 # Builds as much as can be into $matrix/NAME. The log is shown only where something cannot.
 matrix_build() { # NAME CMAKE_OPTION...

@@ -33,9 +33,15 @@ if(THPFIX_SYSROOT)
     string(APPEND CMAKE_${kind}_LINKER_FLAGS_INIT " -B${directory} -Wl,--as-needed")
   endforeach()
   set(CMAKE_CXX_STANDARD_LIBRARIES_INIT ${directory}/libstdc++.so.6)
-  file(GLOB headers ${THPFIX_SYSROOT}/usr/include/c++/* ${THPFIX_SYSROOT}/usr/include/*/c++/*)
+  # And a cross compiler has headers of its own, of another glibc, before those of the sysroot.
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=include OUTPUT_VARIABLE own
+    OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(includes ${THPFIX_SYSROOT}/usr/include)
+  set(CMAKE_C_FLAGS_INIT
+    "-nostdinc -isystem ${own} -isystem ${includes}/${THPFIX_TARGET} -isystem ${includes}")
+  file(GLOB headers ${includes}/c++/* ${includes}/*/c++/*)
   if(headers)
     list(JOIN headers " -isystem " headers)
-    set(CMAKE_CXX_FLAGS_INIT "-nostdinc++ -isystem ${headers}")
+    set(CMAKE_CXX_FLAGS_INIT "-nostdinc++ -isystem ${headers} ${CMAKE_C_FLAGS_INIT}")
   endif()
 endif()

@@ -11,6 +11,8 @@ if [ "${IN_ROOT_UNSHARED-}" != 1 ]; then
 fi
 unset IN_ROOT_UNSHARED
 
+# What is no mount point cannot be the root of namespaces that a test makes.
+mount --rbind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /sys "$root/sys"
 mount --rbind /dev "$root/dev"
