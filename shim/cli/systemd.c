@@ -33,7 +33,8 @@ static const struct option systemd_options[] = {
     [OPTION_LIBRARY] = {"library", "PATH", "the library to load, instead of the one beside thpfix"},
     [OPTION_ALLOW_CALLS] = {"allow-calls", NULL,
                             "let the unit's SystemCallFilter= pass the calls of the library"},
-    [OPTION_FORCE] = {"force", NULL, "install even where the library will have no effect"},
+    [OPTION_FORCE] = {"force", NULL,
+                      "install even where the library has no effect, or UNIT.d is a link"},
     [OPTION_ROOT] = {"root", "DIR", "work on the files of the system below DIR, without systemd"},
 };
 #define OPTION_COUNT (sizeof(systemd_options) / sizeof(systemd_options[0]))

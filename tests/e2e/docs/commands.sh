@@ -51,9 +51,6 @@ for file in "$source/README.md" "$manuals"/*.[17]; do
     shown "$file" >"$work/shown"
     while read -r line; do
         what="${file##*/}: $line"
-        case $line in
-        'thpfix heal '*) [ "$(uname -m)" = x86_64 ] || continue ;; # it is for x86-64 only
-        esac
         run_shown "$line" || fail "exit status $status"
         echo "$line" >>"$work/all"
     done <"$work/shown"
