@@ -28,11 +28,11 @@ struct config {
     enum config_gate gate;
     size_t pretouch_stack_bytes; /* depth; 0: no */
     enum config_pretouch_heap pretouch_heap;
-    size_t pretouch_min_bytes;   /* least range */
-    unsigned pretouch_threads;   /* for one range; 0: by the number of CPUs */
-    const char *only;    /* globs, separated by commas or colons; "" none */
-    const char *exclude; /* likewise */
-    const char *log;     /* "" off, "stderr", or an absolute path */
+    size_t pretouch_min_bytes; /* least range */
+    unsigned pretouch_threads; /* for one range; 0: by the number of CPUs */
+    const char *only;          /* globs, separated by commas or colons; "" none */
+    const char *exclude;       /* likewise */
+    const char *log;           /* "" off, "stderr", or an absolute path */
 };
 
 struct config_variable {

@@ -69,10 +69,9 @@ bool growth_allowed(void)
     unsigned n = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed);
     if ((n & (n - 1)) == 0 || n % 32 == 0) {
         int saved = errno;
-        atomic_store_explicit(&refused,
-                              is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) ||
-                                  new_memory_is_locked(),
-                              memory_order_relaxed);
+        atomic_store_explicit(
+            &refused, is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) || new_memory_is_locked(),
+            memory_order_relaxed);
         errno = saved;
     }
     return !atomic_load_explicit(&refused, memory_order_relaxed);

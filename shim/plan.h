@@ -33,12 +33,12 @@ struct plan_limits {
     size_t guard_bytes; /* least guard wanted; at least a page */
     bool may_add_guard; /* false: the map table is nearly full, or nothing may grow */
     bool may_pad;
-    bool step_aside;    /* the last tops met a boundary; see top_walk.h */
-    bool user_stacks;   /* THPFIX_USER_STACKS */
+    bool step_aside;  /* the last tops met a boundary; see top_walk.h */
+    bool user_stacks; /* THPFIX_USER_STACKS */
 };
 
 struct stack_request {
-    size_t size_bytes;  /* as set, decoded; what the default is where it was not set */
+    size_t size_bytes; /* as set, decoded; what the default is where it was not set */
     size_t guard_bytes;
     bool callers_stack; /* pthread_attr_setstack */
 };
@@ -46,10 +46,10 @@ struct stack_request {
 struct stack_plan {
     size_t size_bytes;
     size_t guard_bytes;
-    bool padded;              /* size grew to clear the top */
-    bool guarded;             /* a guard was introduced or enlarged */
-    bool trampoline;          /* the new thread looks after its own stack */
-    bool flag_callers_stack;  /* MADV_NOHUGEPAGE on the caller's stack before the start */
+    bool padded;             /* size grew to clear the top */
+    bool guarded;            /* a guard was introduced or enlarged */
+    bool trampoline;         /* the new thread looks after its own stack */
+    bool flag_callers_stack; /* MADV_NOHUGEPAGE on the caller's stack before the start */
 };
 
 /* What to ask for instead. Never smaller than asked; where a sum would overflow, the

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 struct stack_bounds {
-    uintptr_t base; /* lowest byte of the mapping, guard included */
-    uintptr_t end;  /* first byte above it */
+    uintptr_t base;     /* lowest byte of the mapping, guard included */
+    uintptr_t end;      /* first byte above it */
     size_t guard_bytes; /* 0: none, or none that is known */
 };
 

@@ -42,8 +42,8 @@ static int peek(pid_t tid, siginfo_t *ret_info)
     ret_info->si_pid = 0;
     int result;
     do {
-        result = waitid(P_PID, (id_t)tid, ret_info,
-                        WSTOPPED | WEXITED | WNOWAIT | __WALL | WNOHANG);
+        result =
+            waitid(P_PID, (id_t)tid, ret_info, WSTOPPED | WEXITED | WNOWAIT | __WALL | WNOHANG);
     } while (result != 0 && errno == EINTR);
     if (result != 0) {
         return errno == ECHILD ? -ESRCH : -errno;

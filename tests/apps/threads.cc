@@ -16,15 +16,24 @@ static std::atomic<int> alive;
 
 struct counted {
     std::vector<std::string> texts;
-    counted() { alive++; }
-    ~counted() { alive--; }
+    counted()
+    {
+        alive++;
+    }
+    ~counted()
+    {
+        alive--;
+    }
 };
 
 static thread_local counted local;
 
 struct released {
     int &count;
-    ~released() { count++; }
+    ~released()
+    {
+        count++;
+    }
 };
 
 [[gnu::noinline]] static void descend(int left, int &unwound)

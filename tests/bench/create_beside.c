@@ -62,7 +62,8 @@ static create_function *glibcs_own(void)
 
     for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
         void *handle = dlopen(libraries[i], RTLD_NOW);
-        create_function *create = handle ? (create_function *)dlsym(handle, "pthread_create") : NULL;
+        create_function *create =
+            handle ? (create_function *)dlsym(handle, "pthread_create") : NULL;
         if (create)
             return create;
     }

@@ -1,6 +1,7 @@
 /* create_join BATCHES [DEPTH]: what one pthread_create and pthread_join cost, one after the
- * other, on stacks from glibc's cache, called through that many frames more. CPU time, of both threads and the kernel, because other programs
- * on the machine would be most of the elapsed time. Prints the median of the batches, key=value. */
+ * other, on stacks from glibc's cache, called through that many frames more. CPU time, of both
+ * threads and the kernel, because other programs on the machine would be most of the elapsed time.
+ * Prints the median of the batches, key=value. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

@@ -21,9 +21,9 @@ Test(cli_see, sizes_for_people)
         uint64_t bytes;
         const char *text;
     } cases[] = {
-        {0, "0"},           {1023, "1023"},      {1024, "1K"},          {1536, "1.5K"},
-        {4096, "4K"},       {102400, "100K"},    {103000, "100K"},      {2097152, "2M"},
-        {3 << 20, "3M"},    {1 << 30, "1G"},     {1610612736, "1.5G"},  {UINT64_MAX, "15.9E"},
+        {0, "0"},           {1023, "1023"},   {1024, "1K"},         {1536, "1.5K"},
+        {4096, "4K"},       {102400, "100K"}, {103000, "100K"},     {2097152, "2M"},
+        {3 << 20, "3M"},    {1 << 30, "1G"},  {1610612736, "1.5G"}, {UINT64_MAX, "15.9E"},
         {1048575, "1023K"},
     };
     char text[TEXT_SIZE_BYTES];
@@ -76,10 +76,8 @@ Test(cli_see, pictures_of_stacks)
     unsigned char resident[96] = {0}, huge[96] = {0};
     char cells[STACK_MAP_CELLS + 1];
     struct stack_pages pages = {resident, huge, 96, 4096};
-    struct process_stack stack = {.origin = STACK_GLIBC,
-                                  .base = 0x10000,
-                                  .end = 0x10000 + 96 * 4096,
-                                  .guard_bytes = 4096};
+    struct process_stack stack = {
+        .origin = STACK_GLIBC, .base = 0x10000, .end = 0x10000 + 96 * 4096, .guard_bytes = 4096};
     stack_map_draw(&stack, &pages, cells);
     cr_assert_str_eq(cells, "x...............................................");
     resident[95] = resident[94] = resident[92] = 1;

@@ -73,9 +73,9 @@ Test(config, every_default_is_a_value_of_its_own_variable)
 Test(config, values_are_taken)
 {
     const struct setting settings[] = {
-        {"THPFIX", "on"},           {"THPFIX_GUARD", "64K"},   {"THPFIX_USER_STACKS", "1"},
-        {"THPFIX_GATE", "all"},     {"THPFIX_ONLY", "java"},   {"THPFIX_EXCLUDE", "bash:sh"},
-        {"THPFIX_INHERIT", "0"},    {"THPFIX_LOG", "/tmp/x"},
+        {"THPFIX", "on"},        {"THPFIX_GUARD", "64K"},  {"THPFIX_USER_STACKS", "1"},
+        {"THPFIX_GATE", "all"},  {"THPFIX_ONLY", "java"},  {"THPFIX_EXCLUDE", "bash:sh"},
+        {"THPFIX_INHERIT", "0"}, {"THPFIX_LOG", "/tmp/x"},
     };
     struct config config;
     struct environment environment =
@@ -97,11 +97,20 @@ Test(config, a_bad_value_is_named_and_the_default_stays)
     memset(long_path, 'x', CONFIG_LOG_PATH_MAX);
     long_path[0] = '/';
     const struct setting bad[] = {
-        {"THPFIX", "ON"},           {"THPFIX", "on "},        {"THPFIX", "yes"},
-        {"THPFIX_GUARD", "64 K"},   {"THPFIX_GUARD", "-1"},   {"THPFIX_GUARD", "4096x"},
-        {"THPFIX_GUARD", "2G"},     {"THPFIX_GUARD", "18446744073709551616"},
-        {"THPFIX_USER_STACKS", "2"}, {"THPFIX_INHERIT", "true"}, {"THPFIX_GATE", "jvm,all"},
-        {"THPFIX_LOG", "stdout"},   {"THPFIX_LOG", "log.txt"}, {"THPFIX_LOG", long_path},
+        {"THPFIX", "ON"},
+        {"THPFIX", "on "},
+        {"THPFIX", "yes"},
+        {"THPFIX_GUARD", "64 K"},
+        {"THPFIX_GUARD", "-1"},
+        {"THPFIX_GUARD", "4096x"},
+        {"THPFIX_GUARD", "2G"},
+        {"THPFIX_GUARD", "18446744073709551616"},
+        {"THPFIX_USER_STACKS", "2"},
+        {"THPFIX_INHERIT", "true"},
+        {"THPFIX_GATE", "jvm,all"},
+        {"THPFIX_LOG", "stdout"},
+        {"THPFIX_LOG", "log.txt"},
+        {"THPFIX_LOG", long_path},
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct config config, defaults;
@@ -135,13 +144,26 @@ Test(bytes, units_and_limits)
         bool good;
         size_t bytes;
     } cases[] = {
-        {"0", true, 0},          {"4096", true, 4096},       {"4k", true, 4096},
-        {"4K", true, 4096},      {"2M", true, 2097152},      {"2m", true, 2097152},
-        {"1G", true, 1 << 30},   {"1g", true, 1 << 30},      {"18446744073709551615", true, SIZE_MAX},
-        {"", false, 0},          {"K", false, 0},            {"1KB", false, 0},
-        {" 1", false, 0},        {"+1", false, 0},           {"0x10", false, 0},
-        {"1.5M", false, 0},      {"17179869184G", false, 0}, {"18446744073709551616", false, 0},
-        {"1 ", false, 0},        {"1T", false, 0},
+        {"0", true, 0},
+        {"4096", true, 4096},
+        {"4k", true, 4096},
+        {"4K", true, 4096},
+        {"2M", true, 2097152},
+        {"2m", true, 2097152},
+        {"1G", true, 1 << 30},
+        {"1g", true, 1 << 30},
+        {"18446744073709551615", true, SIZE_MAX},
+        {"", false, 0},
+        {"K", false, 0},
+        {"1KB", false, 0},
+        {" 1", false, 0},
+        {"+1", false, 0},
+        {"0x10", false, 0},
+        {"1.5M", false, 0},
+        {"17179869184G", false, 0},
+        {"18446744073709551616", false, 0},
+        {"1 ", false, 0},
+        {"1T", false, 0},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         size_t bytes = 77;
@@ -157,12 +179,24 @@ Test(globs, lists)
         const char *list, *name;
         bool matches;
     } cases[] = {
-        {"java", "java", true},        {"java", "javac", false},     {"java*", "javac", true},
-        {"", "java", false},           {"*", "anything", true},      {"*", "", true},
-        {"a,b", "b", true},            {"a:b", "b", true},           {"a,,b", "", false},
-        {"mysql?", "mysqld", true},    {"mysql?", "mysql", false},   {"*a*b*c", "xxaxxbxxc", true},
-        {"*a*b*c", "xxaxxbxxcx", false}, {"ng*x,java", "nginx", true}, {"*ab", "aab", true},
-        {"python3.*", "python3.11", true}, {"[ab]", "a", false},     {",", "x", false},
+        {"java", "java", true},
+        {"java", "javac", false},
+        {"java*", "javac", true},
+        {"", "java", false},
+        {"*", "anything", true},
+        {"*", "", true},
+        {"a,b", "b", true},
+        {"a:b", "b", true},
+        {"a,,b", "", false},
+        {"mysql?", "mysqld", true},
+        {"mysql?", "mysql", false},
+        {"*a*b*c", "xxaxxbxxc", true},
+        {"*a*b*c", "xxaxxbxxcx", false},
+        {"ng*x,java", "nginx", true},
+        {"*ab", "aab", true},
+        {"python3.*", "python3.11", true},
+        {"[ab]", "a", false},
+        {",", "x", false},
         {"a*a*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -15,8 +15,8 @@ static const struct machine machines[] = {
     {"64 KiB pages", 64 * KIB, 512 * MIB},
 };
 #define FOR_EACH_MACHINE(m)                                                                        \
-    for (const struct machine *m = machines; m < machines + sizeof(machines) / sizeof(machines[0]); \
-         m++)
+    for (const struct machine *m = machines;                                                       \
+         m < machines + sizeof(machines) / sizeof(machines[0]); m++)
 
 static struct plan_limits limits_of(const struct machine *machine)
 {
@@ -258,7 +258,8 @@ Test(encode, near_the_top_nothing_wraps)
 {
     struct plan_limits limits = limits_of(&machines[0]);
     size_t size = align_down(SIZE_MAX, 2 * MIB);
-    cr_assert_eq(plan_encode_size(size, &limits), align_down(SIZE_MAX, 2 * MIB) + 64 * KIB + 4096 + 13);
+    cr_assert_eq(plan_encode_size(size, &limits),
+                 align_down(SIZE_MAX, 2 * MIB) + 64 * KIB + 4096 + 13);
     cr_assert_eq(plan_encode_size(SIZE_MAX, &limits), SIZE_MAX);
     cr_assert_eq(plan_decode_size(0, &limits), 0);
     cr_assert_eq(plan_decode_size(13, &limits), 13);

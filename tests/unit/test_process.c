@@ -34,8 +34,8 @@ Test(process, stat_is_understood_whatever_the_name)
 
 Test(process, what_is_no_stat_is_refused)
 {
-    static const char *const texts[] = {"", "7", "7 (x", "7 x) S 1", "7 )x( S 1 2 3",
-                                        "7 (x) S 1 2 3 4 5 6\n"};
+    static const char *const texts[] = {
+        "", "7", "7 (x", "7 x) S 1", "7 )x( S 1 2 3", "7 (x) S 1 2 3 4 5 6\n"};
     struct process_stat stat = {.state = 'u'};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         cr_assert_eq(parse(texts[i], &stat), -EINVAL, "'%s'", texts[i]);

@@ -19,7 +19,8 @@ static void setup(void)
 {
     page = (size_t)sysconf(_SC_PAGESIZE);
     cr_assert_eq(process_pages_open(-1, getpid(), page, &pages), 0);
-    char *memory = mmap(NULL, 5 * BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *memory =
+        mmap(NULL, 5 * BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     cr_assert(memory != MAP_FAILED);
     cr_assert_eq(madvise(memory, 5 * BLOCK, MADV_NOHUGEPAGE), 0);
     start = memory + (BLOCK - (uintptr_t)memory % BLOCK) % BLOCK;

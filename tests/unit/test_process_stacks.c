@@ -38,9 +38,8 @@ static void add_thread(pid_t tid, uint64_t base, uint64_t end, uint64_t guard)
 
 static void match_with(size_t count, const pid_t *tids, const struct process_pages *pages)
 {
-    cr_assert_eq(process_stacks_match(FIRST, tids, NULL, count, &threads, &maps, pages, THP,
-                                      &stacks),
-                 0);
+    cr_assert_eq(
+        process_stacks_match(FIRST, tids, NULL, count, &threads, &maps, pages, THP, &stacks), 0);
     cr_assert_eq(stacks.count, count);
 }
 
@@ -120,9 +119,9 @@ Test(process_stacks, what_cannot_be_is_not_believed)
 {
     add_map(AT, AT + 0x80000, "rw", PAGE, 0, "");
     add_map(AT + 0x90000, AT + 0x300000, "rw", PAGE, 0, "");
-    add_thread(101, AT, AT + 0x100000, 0);              /* a hole in it */
-    add_thread(102, AT + 0x100000, AT + 0x200000, 0);   /* these two */
-    add_thread(103, AT + 0x180000, AT + 0x280000, 0);   /* overlap */
+    add_thread(101, AT, AT + 0x100000, 0);            /* a hole in it */
+    add_thread(102, AT + 0x100000, AT + 0x200000, 0); /* these two */
+    add_thread(103, AT + 0x180000, AT + 0x280000, 0); /* overlap */
     match_with(4, tids, NULL);
     for (size_t i = 0; i < 4; i++) {
         cr_assert_eq(stacks.stacks[i].origin, STACK_UNTOLD, "%zu", i);

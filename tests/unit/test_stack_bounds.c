@@ -47,14 +47,14 @@ Test(stack_bounds, odd_sizes_end_with_their_last_page)
 Test(stack_bounds, words_that_do_not_prove_themselves_are_refused)
 {
     const uintptr_t wrong[][4] = {
-        {0, SIZE, GUARD, GUARD},                    /* no base */
-        {BASE + 8, SIZE, GUARD, GUARD},             /* base within a page */
-        {BASE + 0x201000, SIZE, GUARD, GUARD},      /* base above the stack pointer */
-        {BASE, 0x1ff000, GUARD, GUARD},             /* ends below the descriptor */
-        {BASE, SIZE << 12, GUARD, GUARD},           /* ends far above it */
-        {BASE, UINTPTR_MAX, GUARD, GUARD},          /* wraps */
-        {BASE, SIZE, SIZE, SIZE},                   /* guard as large as the stack */
-        {BASE, SIZE, 0x200800, 0x200800},           /* guard no whole pages */
+        {0, SIZE, GUARD, GUARD},               /* no base */
+        {BASE + 8, SIZE, GUARD, GUARD},        /* base within a page */
+        {BASE + 0x201000, SIZE, GUARD, GUARD}, /* base above the stack pointer */
+        {BASE, 0x1ff000, GUARD, GUARD},        /* ends below the descriptor */
+        {BASE, SIZE << 12, GUARD, GUARD},      /* ends far above it */
+        {BASE, UINTPTR_MAX, GUARD, GUARD},     /* wraps */
+        {BASE, SIZE, SIZE, SIZE},              /* guard as large as the stack */
+        {BASE, SIZE, 0x200800, 0x200800},      /* guard no whole pages */
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct stack_bounds bounds = {1, 2, 3};
@@ -107,8 +107,8 @@ static void check_against_glibc(size_t size, size_t guard)
 
 Test(stack_bounds, agrees_with_pthread_getattr_np)
 {
-    const size_t sizes[] = {64 << 10, 100001, 1 << 20, 2 << 20, (2 << 20) + 4096, 8 << 20,
-                            (64 << 20) + 68 * 1024};
+    const size_t sizes[] = {
+        64 << 10, 100001, 1 << 20, 2 << 20, (2 << 20) + 4096, 8 << 20, (64 << 20) + 68 * 1024};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         for (size_t guard = 0; guard <= 64 << 10; guard += 16 << 10) {
             check_against_glibc(sizes[i], guard);

@@ -81,9 +81,8 @@ int main(int argc, char **argv)
     }
     printf("mib=%zu\n", slices * SLICE_BYTES / MIB);
     for (size_t method = 0; method < METHODS; method++) {
-        printf("%s_ns=%llu\n%s_huge_kib=%zu\n", names[method],
-               (unsigned long long)sums[method].ns, names[method],
-               sums[method].huge_bytes >> 10);
+        printf("%s_ns=%llu\n%s_huge_kib=%zu\n", names[method], (unsigned long long)sums[method].ns,
+               names[method], sums[method].huge_bytes >> 10);
     }
     return EXIT_SUCCESS;
 }

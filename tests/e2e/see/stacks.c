@@ -72,7 +72,8 @@ static void *churn(void *argument)
     pthread_t thread;
 
     for (;;) {
-        char *memory = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        char *memory =
+            mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         memory[4096] = 1;
         mprotect(memory + 8192, 4096, PROT_NONE);
         must(pthread_create(&thread, NULL, nothing, NULL) == 0, "pthread_create");
@@ -103,7 +104,8 @@ int main(int argc, char **argv)
     guard_bytes = strtoul(argv[3], NULL, 10) * 1024;
     used_bytes = strtoul(argv[4], NULL, 10) * 1024;
     /* Between the stacks and what the loader has mapped: a mapping is stacks, or it is not. */
-    must(mmap(NULL, THP_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED, "mmap");
+    must(mmap(NULL, THP_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED,
+         "mmap");
     /* Or malloc counts the CPUs in the ninth thread, before glibc 2.35 in 8 KiB of its stack. */
     must(mallopt(M_ARENA_MAX, 16), "mallopt");
     pthread_attr_init(&attr);
