@@ -41,8 +41,8 @@ static int print_help(void)
     printf("Usage: thpfix heal [OPTION...] PID\n\n"
            "Gives back the memory that huge pages took for the thread stacks of a process, and\n"
            "keeps it from coming again. The process goes on running: its threads are stopped one\n"
-           "after the other, each for about a millisecond. Only pages that no thread has ever\n"
-           "used go, so nothing is lost.\n\n");
+           "after the other, each for about a millisecond. Only pages that lie below the stack\n"
+           "pointer and hold nothing but zeros go, so nothing is lost.\n\n");
     options_print(heal_options, OPTION_COUNT);
     printf("\nExit status: 0 done, or nothing to do; 1 threads were left as they were; 2 error.\n");
     return output_finish("heal") == 0 ? 0 : STATUS_FAILED;

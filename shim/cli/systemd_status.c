@@ -10,6 +10,21 @@
 
 #define STATUS_NOT_IN_PLACE 1
 
+static void print_remedy(const struct systemd_job *job)
+{
+    static const char *const options[] = {
+        [UNIT_SYSTEM] = "", [UNIT_USER] = " --user", [UNIT_GLOBAL] = " --global"};
+    const struct systemd_request *request = job->request;
+    printf("Drop-in:  none (thpfix systemd ");
+    shell_quote(stdout, job->name.text);
+    printf("%s", options[request->scope]);
+    if (request->root != NULL) {
+        printf(" --root ");
+        shell_quote(stdout, request->root);
+    }
+    printf(" --install)\n");
+}
+
 static bool print_drop_in(const struct systemd_job *job)
 {
     const char *root = job->tree.root, *path = job->files.own;
@@ -41,9 +56,7 @@ static bool print_drop_in(const struct systemd_job *job)
                by != NULL ? systemd_place(&target, by) : "systemd's own environment");
         return true;
     }
-    printf("Drop-in:  none (thpfix systemd ");
-    shell_quote(stdout, job->name.text);
-    printf(" --install)\n");
+    print_remedy(job);
     return false;
 }
 

@@ -89,7 +89,7 @@ merged() {
 drop_in=$units/app.service.d/thpfix.conf
 unit app.service
 on 1 app
-expect_out 'Drop-in:  none (thpfix systemd app.service --install)'
+expect_out "Drop-in:  none (thpfix systemd app.service --root $root --install)"
 on 0 app --print
 cp "$work/out" "$work/printed"
 [ ! -e "$units/app.service.d" ] || fail "--print wrote"
@@ -196,6 +196,8 @@ on 1 many@one
 mkdir -p "$root/usr/lib/systemd/user"
 cp "$vendor/app.service" "$root/usr/lib/systemd/user/own.service"
 refused "there is no unit 'own.service'" own --install
+on 1 own --global
+expect_out "Drop-in:  none (thpfix systemd own.service --global --root $root --install)"
 on 0 own --global --install
 expect_out "Wrote $root/etc/systemd/user/own.service.d/thpfix.conf"
 on 0 --remove-all
