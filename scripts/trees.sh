@@ -3,7 +3,7 @@
 
 # What a tree must have for the tests to run in it, and to build against it.
 root_packages=(bash binutils coreutils dash diffutils findutils grep libc-bin libc6-dev libgcc-s1
-    libstdc++6 libunwind8 mawk sed util-linux)
+    libstdc++6 libunwind8 mawk mount sed util-linux)
 
 # The oldest is built against: it needs headers, those of C++ of a library that its own keeps up
 # with, and what the command takes into itself. What asks for a tree asks for all of it, or the

@@ -27,6 +27,8 @@ shift
 # The THP mode is this machine's, and so is the lock on it.
 touch /run/thpfix-thp.lock "$root/run/thpfix-thp.lock"
 mount --bind /run/thpfix-thp.lock "$root/run/thpfix-thp.lock"
+# As the packages' scripts would have left it.
+chroot "$root" /sbin/ldconfig
 # The first process of a namespace gets only the signals that it asked for.
 trap 'exit 143' HUP INT TERM
 chroot "$root" env "PATH=/usr/sbin:/usr/bin:/sbin:/bin" "$@" &
