@@ -26,7 +26,8 @@ if [ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ]; then
     expect_both "process 2 is a thread of the kernel: it has no memory of its own" 2
 fi
 
-sh -c 'sleep 0 & echo $!; exec sleep 60' >"$work/zombie" &
+# Long enough for the shell to be gone, which would take it in.
+sh -c 'sleep 0.5 & echo $!; exec sleep 60' >"$work/zombie" &
 started="$started $!"
 for _ in $(seq 100); do
     [ -s "$work/zombie" ] && grep -q '^State:.*Z' "/proc/$(cat "$work/zombie")/status" && break
