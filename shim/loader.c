@@ -31,44 +31,70 @@ extern void *__libc_dlsym(void *, const char *) __attribute__((weak));
 
 #define CALLED_LIKE_DLOPEN ((int)0x80000000)
 
-static dlsym_function *dlsym_of_libdl(void)
+/* Of libdl.so.2 where the program has not loaded it: what the C library loads for itself is in
+ * nobody's scope. */
+static void *function_of_libdl(const char *name)
 {
-    static _Atomic(dlsym_function *) found; /* any thread, to the same value */
-    dlsym_function *function = atomic_load_explicit(&found, memory_order_acquire);
-    if (function != NULL || __libc_dlopen_mode == NULL || __libc_dlsym == NULL) {
-        return function;
+    static _Atomic(void *) loaded; /* any thread, to the same value */
+    void *libdl = atomic_load_explicit(&loaded, memory_order_acquire);
+    if (__libc_dlopen_mode == NULL || __libc_dlsym == NULL) {
+        return NULL;
     }
-    void *libdl = __libc_dlopen_mode("libdl.so.2", RTLD_NOW | CALLED_LIKE_DLOPEN);
-    if (libdl != NULL) {
-        function = (dlsym_function *)(uintptr_t)__libc_dlsym(libdl, "dlsym");
-        atomic_store_explicit(&found, function, memory_order_release);
+    if (libdl == NULL) {
+        libdl = __libc_dlopen_mode("libdl.so.2", RTLD_NOW | CALLED_LIKE_DLOPEN);
+        atomic_store_explicit(&loaded, libdl, memory_order_release);
     }
-    return function;
+    return libdl != NULL ? __libc_dlsym(libdl, name) : NULL;
+}
+
+static void *look_up(void *handle, const char *name)
+{
+    dlsym_function *function = dlsym_if_there != NULL
+                                   ? dlsym_if_there
+                                   : (dlsym_function *)(uintptr_t)function_of_libdl("dlsym");
+    return function != NULL ? function(handle, name) : NULL;
+}
+
+static void *loaders_own(const char *name)
+{
+    void *function = look_up(RTLD_DEFAULT, name);
+    return function != NULL || dlsym_if_there != NULL ? function : function_of_libdl(name);
+}
+
+static const char *take_error(void)
+{
+    const char *(*error)(void) = (const char *(*)(void))loaders_own("dlerror");
+    return error != NULL ? error() : NULL;
 }
 
 void *loader_symbol(void *handle, const char *name)
 {
-    dlsym_function *function = dlsym_if_there != NULL ? dlsym_if_there : dlsym_of_libdl();
-    return function != NULL ? function(handle, name) : NULL;
+    void *symbol = look_up(handle, name);
+    if (symbol == NULL) {
+        (void)take_error();
+    }
+    return symbol;
 }
 
 void *loader_open(const char *path, int flags, const char **ret_why)
 {
-    void *(*open)(const char *, int) =
-        (void *(*)(const char *, int))loader_symbol(RTLD_DEFAULT, "dlopen");
+    void *(*open)(const char *, int) = (void *(*)(const char *, int))loaders_own("dlopen");
     /* Before the call: to look a symbol up is to forget the error. */
-    const char *(*error)(void) = (const char *(*)(void))loader_symbol(RTLD_DEFAULT, "dlerror");
+    const char *(*error)(void) = (const char *(*)(void))loaders_own("dlerror");
     void *handle = open != NULL ? open(path, flags) : NULL;
-    if (handle == NULL && ret_why != NULL) {
-        *ret_why = open != NULL && error != NULL ? error() : NULL;
+    if (handle == NULL) {
+        const char *why = open != NULL && error != NULL ? error() : NULL;
+        if (ret_why != NULL) {
+            *ret_why = why;
+        }
     }
     return handle;
 }
 
 void loader_close(void *handle)
 {
-    int (*function)(void *) = (int (*)(void *))loader_symbol(RTLD_DEFAULT, "dlclose");
-    if (function != NULL) {
-        (void)function(handle);
+    int (*function)(void *) = (int (*)(void *))loaders_own("dlclose");
+    if (function != NULL && function(handle) != 0) {
+        (void)take_error();
     }
 }
