@@ -5,14 +5,18 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #define LEAST_SHARE ((size_t)1024) /* counting 60000 mappings takes some 25 ms */
 
 /* How often may be asked before mappings are counted again. */
 static _Atomic long allowance;
 static _Atomic bool allowed = true; /* the last answer; stands while a thread counts */
-static _Atomic bool counting;       /* stays set in a child forked meanwhile: no recount there */
+/* The process a thread of which counts, 0: none. In a child forked meanwhile it is another's. */
+static _Atomic pid_t counting;
 
 size_t map_budget_share(size_t mappings, size_t limit)
 {
@@ -63,15 +67,23 @@ static size_t current_share(void)
     return count_mappings(&mappings) ? map_budget_share(mappings, limit) : LEAST_SHARE;
 }
 
+static bool begin_to_count(void)
+{
+    pid_t self = (pid_t)syscall(SYS_getpid);
+    pid_t other = atomic_load_explicit(&counting, memory_order_relaxed);
+    return other != self &&
+           atomic_compare_exchange_strong_explicit(&counting, &other, self, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
 bool map_budget_allows(void)
 {
-    if (atomic_fetch_sub_explicit(&allowance, 1, memory_order_relaxed) <= 0 &&
-        !atomic_exchange_explicit(&counting, true, memory_order_acquire)) {
+    if (atomic_fetch_sub_explicit(&allowance, 1, memory_order_relaxed) <= 0 && begin_to_count()) {
         size_t share = current_share();
         atomic_store_explicit(&allowed, share != 0, memory_order_relaxed);
         atomic_store_explicit(&allowance, (long)(share != 0 ? share : LEAST_SHARE),
                               memory_order_relaxed);
-        atomic_store_explicit(&counting, false, memory_order_release);
+        atomic_store_explicit(&counting, 0, memory_order_release);
     }
     return atomic_load_explicit(&allowed, memory_order_relaxed);
 }

@@ -12,7 +12,8 @@
 
 /* To be asked once for each guard and each flag. Counts the process's mappings at the
  * first call and now and then, at most once in 1024 calls. No lock, no allocation, errno
- * untouched; any thread, after fork. */
+ * untouched; any thread, after fork. A child forked while a thread counts (25 ms for 60000
+ * mappings) has one descriptor more, which exec closes. */
 bool map_budget_allows(void);
 
 /* A creation failed with a guard and succeeded without: the next call counts anew. */

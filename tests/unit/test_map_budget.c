@@ -1,7 +1,15 @@
 #include "shim/map_budget.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 Test(map_budget, an_eighth_stays_free_and_half_of_the_rest)
 {
@@ -28,4 +36,65 @@ Test(map_budget, a_share_never_reaches_into_the_reserve)
             cr_assert(share == 0 || mappings + 2 * share <= limit - limit / 8);
         }
     }
+}
+
+static size_t max_map_count(void)
+{
+    char text[32] = "";
+    int fd = open("/proc/sys/vm/max_map_count", O_RDONLY);
+    cr_assert_geq(fd, 0);
+    cr_assert_gt(read(fd, text, sizeof(text) - 1), 0);
+    close(fd);
+    return strtoul(text, NULL, 10);
+}
+
+static void *counts_all_the_time(void *ended)
+{
+    while (!atomic_load((atomic_bool *)ended)) {
+        map_budget_doubt();
+        (void)map_budget_allows();
+    }
+    return NULL;
+}
+
+/* 0 where the child, with the mappings gone, finds that there is room. */
+static int child_finds_room(char *mappings, size_t bytes)
+{
+    int status;
+    pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        munmap(mappings, bytes);
+        map_budget_doubt();
+        _exit(map_budget_allows() ? 0 : 1);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+Test(map_budget, a_child_forked_while_a_thread_counts_can_count)
+{
+    size_t limit = max_map_count(), page = (size_t)sysconf(_SC_PAGESIZE);
+    if (limit > 100000) {
+        cr_skip("vm.max_map_count is too large to be used up here");
+    }
+    size_t count = (limit - limit / 8) | 1, bytes = count * page;
+    char *mappings = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(mappings, MAP_FAILED);
+    for (size_t i = 1; i < count; i += 2) {
+        cr_assert_eq(mprotect(mappings + i * page, page, PROT_READ), 0);
+    }
+    cr_assert_not(map_budget_allows());
+
+    atomic_bool ended = false;
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, counts_all_the_time, &ended), 0);
+    int failed = 0;
+    for (int i = 0; i < 10; i++) {
+        usleep(1000);
+        failed += child_finds_room(mappings, bytes) != 0;
+    }
+    atomic_store(&ended, true);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert_eq(failed, 0);
 }
