@@ -6,6 +6,7 @@
 #include "shim/growth.h"
 #include "shim/map_budget.h"
 #include "shim/plan.h"
+#include "shim/pretouch_config.h"
 #include "shim/real.h"
 #include "shim/runtime.h"
 #include "shim/stack_start.h"
@@ -121,13 +122,22 @@ static int start_with_trampoline(pthread_t *thread, const pthread_attr_t *attr,
     return result;
 }
 
-int create_with_pretouch(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
-                         void *argument)
+int create_as_asked(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
+                    void *argument)
 {
-    if (attr != NULL && create_has_callers_stack(attr)) {
-        return gated_pthread_create(thread, attr, routine, argument);
+    struct plan_limits limits;
+    struct changeable changeable;
+    int before = errno;
+    runtime_plan_limits(&limits);
+    if (attr != NULL && read_request(attr, &limits, &changeable) && changeable.decoded &&
+        real_pthread_attr_setstacksize()(&changeable.attr, changeable.request.size_bytes) == 0) {
+        attr = &changeable.attr;
     }
-    return start_with_trampoline(thread, attr, routine, argument);
+    bool leave_alone =
+        pretouch_stack_depth() == 0 || (attr != NULL && create_has_callers_stack(attr));
+    errno = before;
+    return leave_alone ? gated_pthread_create(thread, attr, routine, argument)
+                       : start_with_trampoline(thread, attr, routine, argument);
 }
 
 static void count(const struct stack_plan *plan)

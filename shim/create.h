@@ -12,10 +12,11 @@
 int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
                   void *argument);
 
-/* As pthread_create(3), with the request as it is, in a process that is not active; the
- * thread populates its stack before it starts (THPFIX_PRETOUCH_STACK), unless the stack
- * is the caller's. Any thread. */
-int create_with_pretouch(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
+/* As pthread_create(3), with the request as the program made it, in a process that is not
+ * active: a size that was stored with the mark of plan_encode_size while it was, counts as
+ * it was set. The thread populates its stack before it starts (THPFIX_PRETOUCH_STACK),
+ * unless the stack is the caller's. Any thread. */
+int create_as_asked(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
                          void *argument);
 
 /* Did pthread_attr_setstack (or setstackaddr) put a stack into the attributes? */

@@ -21,8 +21,9 @@ static int create(pthread_t *thread, const pthread_attr_t *attr, void *(*routine
     if (runtime_active()) {
         return create_thread(thread, attr, routine, argument);
     }
-    return pretouch_stack_depth() != 0 ? create_with_pretouch(thread, attr, routine, argument)
-                                       : gated_pthread_create(thread, attr, routine, argument);
+    return runtime_sizes_encoded() || pretouch_stack_depth() != 0
+               ? create_as_asked(thread, attr, routine, argument)
+               : gated_pthread_create(thread, attr, routine, argument);
 }
 
 EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,

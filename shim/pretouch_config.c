@@ -4,7 +4,8 @@
 
 size_t pretouch_stack_depth(void)
 {
-    return runtime_selected() ? runtime_config()->pretouch_stack_bytes : 0;
+    size_t depth = runtime_config()->pretouch_stack_bytes;
+    return depth != 0 && runtime_selected() ? depth : 0;
 }
 
 enum config_pretouch_heap pretouch_heap_mode(void)
