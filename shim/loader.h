@@ -4,7 +4,8 @@
  * a small container may not have: dlsym is in libc.so.6 since glibc 2.34 and in
  * libdl.so.2 before. So it is asked for weakly, under its oldest version. Where a program
  * of an old glibc has no libdl.so.2, it is loaded at the first use. RTLD_NEXT means:
- * after this library. Takes the loader's lock; any thread.
+ * after this library. Takes the loader's lock; any thread. What fails leaves nothing for
+ * the program's next dlerror(3).
  */
 #ifndef THPFIX_SHIM_LOADER_H
 #define THPFIX_SHIM_LOADER_H

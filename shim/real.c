@@ -8,8 +8,11 @@
 #include <stdint.h>
 
 /* NULL: not looked for, or not found so far. A name that was not found is looked for
- * again at its next use: libpthread may be loaded later (glibc before 2.34). */
-#define REAL_SLOT(name, result, parameters) static _Atomic(void *) slot_##name;
+ * again at its next use, since libpthread may be loaded later (glibc before 2.34); where that
+ * is there it is absent for good, as pthread_getattr_default_np is before 2.18. */
+#define REAL_SLOT(name, result, parameters)                                                        \
+    static _Atomic(void *) slot_##name;                                                            \
+    static _Atomic bool absent_##name;
 REAL_FUNCTIONS(REAL_SLOT)
 #undef REAL_SLOT
 
@@ -23,13 +26,18 @@ static bool is_our_own(const void *address)
     return (uintptr_t)address >= (uintptr_t)__ehdr_start && (uintptr_t)address < (uintptr_t)_end;
 }
 
-static void *resolve(_Atomic(void *) *slot, const char *name)
+static void *resolve(_Atomic(void *) *slot, _Atomic bool *absent, const char *name)
 {
+    if (atomic_load_explicit(absent, memory_order_relaxed)) {
+        return NULL;
+    }
+    bool has_libpthread = atomic_load_explicit(&slot_pthread_create, memory_order_relaxed) != NULL;
     void *function = loader_symbol(RTLD_NEXT, name);
     if (function == NULL || is_our_own(function)) {
         /* libpthread may stand before us in the search order. */
         function = loader_symbol(RTLD_DEFAULT, name);
         if (function == NULL || is_our_own(function)) {
+            atomic_store_explicit(absent, has_libpthread, memory_order_relaxed);
             return NULL;
         }
     }
@@ -42,7 +50,7 @@ static void *resolve(_Atomic(void *) *slot, const char *name)
     {                                                                                              \
         void *function = atomic_load_explicit(&slot_##name, memory_order_acquire);                 \
         if (__builtin_expect(function == NULL, 0)) {                                               \
-            function = resolve(&slot_##name, #name);                                               \
+            function = resolve(&slot_##name, &absent_##name, #name);                                               \
         }                                                                                          \
         return (real_##name##_function *)(uintptr_t)function;                                      \
     }
