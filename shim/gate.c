@@ -1,16 +1,12 @@
 #include "shim/gate.h"
 #include "shim/counters.h"
+#include "shim/wiped_memory.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <stddef.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18
-#endif
 
 /* Thread ids have 22 bits (PID_MAX_LIMIT), so this one is free. */
 #define WAITERS UINT32_C(0x80000000)
@@ -21,8 +17,8 @@ static struct gate unwiped_gates[GATE_COUNT];
 static struct gate *published_gates; /* set once, by whoever comes first */
 static int32_t native_crowd;         /* before that, by whoever comes, to the same value */
 
-/* System calls are made directly: mmap, madvise and clock_gettime are functions that other
- * preloaded libraries like to replace (with ones that lock, or that tell another time
+/* System calls are made directly: clock_gettime is a function that other
+ * preloaded libraries like to replace (with one that locks, or that tells another time
  * than the futex goes by). */
 
 static uint32_t own_thread_id(void)
@@ -184,21 +180,12 @@ void gate_leave_by(struct gate *gate, uint32_t ticket)
 
 struct gate *gate_wiped_memory(void)
 {
-    const int saved_errno = errno;
-    const long address = syscall(SYS_mmap, NULL, sizeof unwiped_gates, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct gate *gates = address == -1 ? NULL : (struct gate *)address;
-    if (gates != NULL && syscall(SYS_madvise, gates, sizeof unwiped_gates, MADV_WIPEONFORK) != 0) {
-        gate_free_memory(gates);
-        gates = NULL;
-    }
-    errno = saved_errno;
-    return gates;
+    return wiped_memory_map(sizeof unwiped_gates);
 }
 
 void gate_free_memory(struct gate *gates)
 {
-    syscall(SYS_munmap, gates, sizeof unwiped_gates);
+    wiped_memory_unmap(gates, sizeof unwiped_gates);
 }
 
 static int32_t crowd_of_this_process(void)

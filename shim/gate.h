@@ -48,7 +48,8 @@ struct gate {
     _Alignas(64) uint32_t word; /* the holder's thread id; the top bit: someone may be waiting */
     uint32_t tenancy; /* goes up with every pass: tells one stay of a thread from the next */
     int32_t crowd;    /* threads that entered and did not leave. Only a hint: one too many for
-                         each thread that died inside, one too few after a fork inside */
+                         each thread that died inside, one too few after a fork inside: there one
+                         more goes through beside the holder, for good */
 };
 
 struct gate_rules {

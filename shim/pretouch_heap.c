@@ -65,6 +65,7 @@ bool pretouch_heap_start(void)
     if (pretouch_heap_mode() == CONFIG_PRETOUCH_OFF) {
         return false;
     }
+    pretouch_job_prepare();
     uintptr_t address = (uintptr_t)loader_symbol(RTLD_DEFAULT, "malloc");
     (void)dl_iterate_phdr(find_malloc, &address);
     return true;

@@ -8,6 +8,7 @@
 #include "shim/quiet_thread.h"
 #include "shim/range_backing.h"
 #include "shim/runtime.h"
+#include "shim/wiped_memory.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -38,11 +39,20 @@ struct job {
     bool background;   /* as start */
 };
 
-static struct job jobs[8];
+static struct job unwiped_jobs[PRETOUCH_JOBS];
+static struct job *jobs = unwiped_jobs; /* by pretouch_job_prepare, before there are any */
+
+void pretouch_job_prepare(void)
+{
+    struct job *wiped = wiped_memory_map(sizeof(unwiped_jobs));
+    if (wiped != NULL) {
+        jobs = wiped;
+    }
+}
 
 static struct job *take_job(uintptr_t start, size_t bytes, unsigned threads, bool background)
 {
-    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+    for (size_t i = 0; i < PRETOUCH_JOBS; i++) {
         uint32_t nobody = 0;
         if (atomic_compare_exchange_strong(&jobs[i].users, &nobody, SETTING_UP)) {
             jobs[i].threads = threads;
@@ -80,6 +90,9 @@ static bool leave_job(struct job *job)
 {
     uint32_t users = atomic_load(&job->users);
     do {
+        if (users == 0) {
+            return true; /* a child forked by one of the users, in a signal handler */
+        }
         if (users == 1 && has_work(job)) {
             return false;
         }
@@ -94,7 +107,7 @@ static bool leave_job(struct job *job)
 static void wait_for_others(struct job *job)
 {
     uint32_t users;
-    while ((users = atomic_load(&job->users)) != 1) {
+    while ((users = atomic_load(&job->users)) > 1) {
         (void)syscall(SYS_futex, &job->users, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, users, NULL, NULL,
                       0);
     }
@@ -222,7 +235,7 @@ bool pretouch_job_background(uintptr_t start, size_t bytes, unsigned threads)
 {
     int saved = errno;
     bool done = false;
-    for (size_t i = 0; !done && i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+    for (size_t i = 0; !done && i < PRETOUCH_JOBS; i++) {
         done = add_to_job(&jobs[i], start, bytes);
     }
     if (!done) {
@@ -235,7 +248,7 @@ bool pretouch_job_background(uintptr_t start, size_t bytes, unsigned threads)
 
 void pretouch_job_withdraw(uintptr_t start, size_t bytes)
 {
-    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+    for (size_t i = 0; i < PRETOUCH_JOBS; i++) {
         struct job *job = &jobs[i];
         if (!has_work(job)) {
             continue;

@@ -1,9 +1,9 @@
 /* One range, populated by one or more threads that take slices of it in turn.
  *
  * Jobs lie in a fixed table and are taken and left by atomic operations: no lock, no
- * allocation of our own. errno untouched. A job that other threads work on at a fork
- * stays taken in the child, and a job whose thread is cancelled in it, for ever: then the
- * table is smaller.
+ * allocation of our own. errno untouched. A forked child, which has none of the threads that work on
+ * them, has no jobs (before Linux 4.14 they stay taken there). A job whose thread is
+ * cancelled in it stays taken for ever: then the table is smaller.
  */
 #ifndef THPFIX_SHIM_PRETOUCH_JOB_H
 #define THPFIX_SHIM_PRETOUCH_JOB_H
@@ -11,6 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define PRETOUCH_JOBS 8
+
+/* Makes the table one that is empty in a forked child. Before the first job: while the
+ * library starts. */
+void pretouch_job_prepare(void);
 
 /* By the caller and that many helpers less one; returns when all is done. false: no
  * place in the table. May create threads, and then allocates. */

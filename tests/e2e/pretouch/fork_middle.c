@@ -44,8 +44,24 @@ static void exit_in_child(void *unused)
     exit(7);
 }
 
+/* More forks, each while a job is under way, than there are places for jobs. */
+static void in_generation(void *context)
+{
+    int generation = *(int *)context + 1;
+    if (generation > 10) {
+        in_child(NULL);
+        return;
+    }
+    unsigned char *range = start_job();
+    child_must_succeed(in_generation, &generation);
+    CHECK_OK(munmap(range, BYTES));
+}
+
 int main(void)
 {
+    int generation = 0;
+    child_must_succeed(in_generation, &generation);
+
     unsigned char *range = start_job();
     range[17] = 1;
     child_must_succeed(in_child, NULL);
