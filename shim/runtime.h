@@ -18,7 +18,8 @@ void runtime_start(void);
 
 /* Is this process to be acted on now? Starts the runtime if need be. Looks at the THP
  * mode again when the last look is 10 s old (one thread does; the others go on with
- * the old answer). No lock, no allocation, errno untouched. Any thread; after fork. */
+ * the old answer). errno untouched. Any thread; after fork. No lock, no allocation, but for
+ * a mode that has changed: that sets the process's default attributes (default_attr.h). */
 bool runtime_active(void);
 
 /* For plan_stack, with everything allowed: what limits and map table permit is the caller's
