@@ -29,7 +29,8 @@ touch /run/thpfix-thp.lock "$root/run/thpfix-thp.lock"
 mount --bind /run/thpfix-thp.lock "$root/run/thpfix-thp.lock"
 # As the packages' scripts would have left it.
 chroot "$root" /sbin/ldconfig
-# The first process of a namespace gets only the signals that it asked for.
-trap 'exit 143' HUP INT TERM
+# The first process of a namespace gets only the signals that it asked for, and takes all others
+# with it: they are to put back what they changed of this machine before.
+trap 'kill -TERM -1 && wait; exit 143' HUP INT TERM
 chroot "$root" env "PATH=/usr/sbin:/usr/bin:/sbin:/bin" "$@" &
 wait $!
