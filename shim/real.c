@@ -50,7 +50,7 @@ static void *resolve(_Atomic(void *) *slot, _Atomic bool *absent, const char *na
     {                                                                                              \
         void *function = atomic_load_explicit(&slot_##name, memory_order_acquire);                 \
         if (__builtin_expect(function == NULL, 0)) {                                               \
-            function = resolve(&slot_##name, &absent_##name, #name);                                               \
+            function = resolve(&slot_##name, &absent_##name, #name);                               \
         }                                                                                          \
         return (real_##name##_function *)(uintptr_t)function;                                      \
     }

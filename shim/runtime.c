@@ -1,6 +1,5 @@
 #include "shim/runtime.h"
 
-#include "detect/host.h"
 #include "detect/root_read.h"
 #include "detect/units.h"
 #include "shim/counters.h"
@@ -8,15 +7,13 @@
 #include "shim/environment.h"
 #include "shim/growth.h"
 #include "shim/log.h"
-#include "shim/real.h"
+#include "shim/look.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/auxv.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define LOOK_AGAIN_MS ((uint64_t)10000)
 
@@ -25,14 +22,14 @@ enum state { STATE_NEW, STATE_STARTING, STATE_READY };
 static struct runtime {
     _Atomic int state; /* NEW to STARTING by compare-and-swap; READY by the same thread */
 
-    /* Written by the starting thread before READY, constant afterwards. */
+    /* Written by the starting thread before READY, constant afterwards (look.h says what of a
+     * look is not). */
     struct config config;
     const char *program;
-    size_t page_bytes, thp_bytes;
-    bool settled; /* the verdict does not depend on the THP mode */
+
+    struct look look;
 
     _Atomic unsigned verdict;      /* kind and reason; by the thread that looked */
-    _Atomic int exemption;         /* enum stack_exemption, once it is known */
     _Atomic uint64_t looked_at_ms; /* by the thread that looks: claims by compare-and-swap */
     _Atomic bool sizes_encoded;    /* any thread, to true */
 } runtime;
@@ -60,22 +57,6 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Asks the probe again only where it could not tell. */
-static struct verdict look_at_host(const struct thp_policy *policy)
-{
-    struct verdict_facts facts = {.policy = *policy};
-    if (thp_policy_effective(policy) == THP_MODE_ALWAYS) {
-        facts.optout = host_thp_optout();
-        facts.exemption =
-            (enum stack_exemption)atomic_load_explicit(&runtime.exemption, memory_order_relaxed);
-        if (facts.exemption == STACK_EXEMPTION_UNKNOWN) {
-            facts.exemption = host_probe_stack_exemption(ROOT_HOST, runtime.page_bytes);
-            atomic_store_explicit(&runtime.exemption, (int)facts.exemption, memory_order_relaxed);
-        }
-    }
-    return verdict_decide(&facts);
-}
-
 /* Where nothing may grow, the defaults do not either. */
 static void encode_default_size(void)
 {
@@ -93,17 +74,8 @@ static void decode_default_size(void)
     default_attr_decode(&limits);
 }
 
-static void look_again(void)
+static void note_change(struct verdict before, struct verdict now)
 {
-    struct thp_policy policy;
-    host_read_thp_policy(ROOT_HOST, runtime.page_bytes, &policy);
-    if (policy.enabled_status != READ_OK) {
-        return; /* a chroot, a descriptor limit: no news is no change */
-    }
-    struct verdict before = runtime_verdict(), now = look_at_host(&policy);
-    if ((now.kind == before.kind && now.reason == before.reason) || now.kind == VERDICT_UNKNOWN) {
-        return; /* a part could not be read just now: the last answer stands */
-    }
     publish_verdict(now);
     COUNTER_ADD(mode_changes, 1);
     if (now.kind == VERDICT_ACTIVE) {
@@ -121,49 +93,12 @@ static void look_again_when_old(void)
         atomic_compare_exchange_strong_explicit(&runtime.looked_at_ms, &looked, now,
                                                 memory_order_relaxed, memory_order_relaxed)) {
         int saved = errno;
-        look_again();
+        struct verdict before = runtime_verdict(), changed;
+        if (look_again(ROOT_HOST, &runtime.look, before, &changed)) {
+            note_change(before, changed);
+        }
         errno = saved;
     }
-}
-
-/* What is decided whatever the host is like; else not evaluated. */
-static struct verdict verdict_without_looking(void)
-{
-    if (real_gnu_get_libc_version() == NULL) {
-        return (struct verdict){VERDICT_INERT, VERDICT_REASON_LIBC_UNSUPPORTED};
-    }
-    if (runtime.config.mode == CONFIG_OFF) {
-        return (struct verdict){VERDICT_INERT, VERDICT_REASON_FORCED_OFF};
-    }
-    if (!config_selects(&runtime.config, runtime.program)) {
-        return (struct verdict){VERDICT_INERT, VERDICT_REASON_PROGRAM_NOT_SELECTED};
-    }
-    if (runtime.config.mode == CONFIG_ON) {
-        return (struct verdict){VERDICT_ACTIVE, VERDICT_REASON_FORCED_ON};
-    }
-    return (struct verdict){VERDICT_UNKNOWN, VERDICT_REASON_NOT_EVALUATED};
-}
-
-/* Whether the kernel exempts stacks is told first: where it does, nothing can change that,
- * and no file is opened again, however long the program runs. */
-static struct verdict first_verdict(void)
-{
-    struct verdict verdict = verdict_without_looking();
-    struct thp_policy policy = {0};
-    runtime.settled = verdict.reason != VERDICT_REASON_NOT_EVALUATED;
-    if (!runtime.settled) {
-        runtime.exemption = host_probe_stack_exemption(ROOT_HOST, runtime.page_bytes);
-        if (runtime.exemption == STACK_EXEMPT) {
-            runtime.settled = true;
-            verdict = (struct verdict){VERDICT_INERT, VERDICT_REASON_STACKS_EXEMPT};
-        }
-    }
-    if (!runtime.settled || verdict.kind == VERDICT_ACTIVE) {
-        host_read_thp_policy(ROOT_HOST, runtime.page_bytes, &policy);
-    }
-    runtime.thp_bytes = is_power_of_two(policy.pmd_bytes) ? policy.pmd_bytes
-                                                          : pmd_bytes_from_page(runtime.page_bytes);
-    return runtime.settled ? verdict : look_at_host(&policy);
 }
 
 /* The configuration in force, for who looks from outside. */
@@ -176,8 +111,8 @@ static void publish_settings(void)
     COUNTER_SET(settings.config_inherit, runtime.config.inherit);
     COUNTER_SET(settings.config_pretouch_stack_bytes, runtime.config.pretouch_stack_bytes);
     COUNTER_SET(settings.config_pretouch_heap, runtime.config.pretouch_heap);
-    COUNTER_SET(settings.page_bytes, runtime.page_bytes);
-    COUNTER_SET(settings.thp_bytes, runtime.thp_bytes);
+    COUNTER_SET(settings.page_bytes, runtime.look.page_bytes);
+    COUNTER_SET(settings.thp_bytes, runtime.look.thp_bytes);
 }
 
 static void start(void)
@@ -185,11 +120,10 @@ static void start(void)
     environment_read_config(&runtime.config);
     log_set_target(runtime.config.log);
     runtime.program = environment_program();
-    runtime.page_bytes = (size_t)getauxval(AT_PAGESZ);
-    if (!is_power_of_two(runtime.page_bytes)) {
-        runtime.page_bytes = 4096;
-    }
-    struct verdict verdict = first_verdict();
+    size_t page_bytes = (size_t)getauxval(AT_PAGESZ);
+    struct verdict verdict =
+        look_first(ROOT_HOST, &runtime.config, runtime.program,
+                   is_power_of_two(page_bytes) ? page_bytes : 4096, &runtime.look);
     publish_settings();
     atomic_store_explicit(&runtime.looked_at_ms, now_ms(), memory_order_relaxed);
     publish_verdict(verdict);
@@ -226,7 +160,7 @@ bool runtime_active(void)
     if (!is_ready()) {
         return false;
     }
-    if (!runtime.settled) {
+    if (!runtime.look.settled) {
         look_again_when_old();
     }
     return runtime_verdict().kind == VERDICT_ACTIVE;
@@ -253,8 +187,8 @@ enum config_gate runtime_gate(void)
 void runtime_plan_limits(struct plan_limits *ret_limits)
 {
     *ret_limits = (struct plan_limits){
-        .page_bytes = runtime.page_bytes,
-        .thp_bytes = runtime.thp_bytes,
+        .page_bytes = runtime.look.page_bytes,
+        .thp_bytes = runtime.look.thp_bytes,
         .guard_bytes = runtime.config.guard_bytes,
         .may_add_guard = true,
         .may_pad = true,
@@ -274,12 +208,12 @@ void runtime_note_sizes_encoded(void)
 
 size_t runtime_page_bytes(void)
 {
-    return runtime.page_bytes;
+    return runtime.look.page_bytes;
 }
 
 size_t runtime_thp_bytes(void)
 {
-    return runtime.thp_bytes;
+    return runtime.look.thp_bytes;
 }
 
 const struct config *runtime_config(void)

@@ -18,8 +18,8 @@
 void *wiped_memory_map(size_t bytes)
 {
     int saved = errno;
-    long address = syscall(SYS_MMAP, NULL, bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    long address =
+        syscall(SYS_MMAP, NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     void *memory = address == -1 ? NULL : (void *)address;
     if (memory != NULL && syscall(SYS_madvise, memory, bytes, MADV_WIPEONFORK) != 0) {
         wiped_memory_unmap(memory, bytes);

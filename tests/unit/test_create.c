@@ -69,8 +69,8 @@ Test(create, a_marked_size_does_not_reach_below_the_callers_stack)
     cr_assert_eq(posix_memalign(&buffer, 65536, size), 0);
     cr_assert_eq(pthread_attr_init(&attr), 0);
     /* As setstackaddr leaves it. */
-    cr_assert_eq(
-        pthread_attr_setstack(&attr, (char *)buffer - (ptrdiff_t)(marked - size), marked), 0);
+    cr_assert_eq(pthread_attr_setstack(&attr, (char *)buffer - (ptrdiff_t)(marked - size), marked),
+                 0);
     cr_assert_eq(stack_bytes_of_thread(create_as_asked, &attr), size);
     cr_assert_neq(stack_bytes_of_thread(real_pthread_create(), &attr), size);
     free(buffer);
