@@ -17,7 +17,7 @@ int create_thread(pthread_t *thread, const pthread_attr_t *attr, void *(*routine
  * it was set. The thread populates its stack before it starts (THPFIX_PRETOUCH_STACK),
  * unless the stack is the caller's. Any thread. */
 int create_as_asked(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
-                         void *argument);
+                    void *argument);
 
 /* Did pthread_attr_setstack (or setstackaddr) put a stack into the attributes? */
 bool create_has_callers_stack(const pthread_attr_t *attr);

@@ -2,10 +2,9 @@
  *
  * Rests on three facts. The parent's first write is at the top of the stack, so the
  * top should not lie in a whole aligned THP-size block (for certain only where the kernel
- * aligns the base; elsewhere the new thread gives back what it finds). A stack without a guard merges
- * with its neighbour, so that a block can span both. And glibc takes a guard out of
- * the size before 2.27 and adds it since, so that a guard of ours must bring its own
- * bytes along.
+ * aligns the base; elsewhere the new thread gives back what it finds). A stack without a guard
+ * merges with its neighbour, so that a block can span both. And glibc takes a guard out of the size
+ * before 2.27 and adds it since, so that a guard of ours must bring its own bytes along.
  */
 #ifndef THPFIX_SHIM_PLAN_H
 #define THPFIX_SHIM_PLAN_H

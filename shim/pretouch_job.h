@@ -1,9 +1,9 @@
 /* One range, populated by one or more threads that take slices of it in turn.
  *
  * Jobs lie in a fixed table and are taken and left by atomic operations: no lock, no
- * allocation of our own. errno untouched. A forked child, which has none of the threads that work on
- * them, has no jobs (before Linux 4.14 they stay taken there). A job whose thread is
- * cancelled in it stays taken for ever: then the table is smaller.
+ * allocation of our own. errno untouched. A forked child, which has none of the threads that work
+ * on them, has no jobs (before Linux 4.14 they stay taken there). A job whose thread is cancelled
+ * in it stays taken for ever: then the table is smaller.
  */
 #ifndef THPFIX_SHIM_PRETOUCH_JOB_H
 #define THPFIX_SHIM_PRETOUCH_JOB_H
