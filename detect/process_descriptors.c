@@ -1,119 +1,18 @@
 #include "detect/process_descriptors.h"
-#include "detect/process_fetch.h"
 #include "detect/process_memory.h"
-#include "detect/units.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DESCRIPTOR_BYTES_MAX ((uint32_t)8192)
-#define WORDS_MAX            (DESCRIPTOR_BYTES_MAX / sizeof(uint64_t))
-#define SAMPLES              16
-#define HOPS_MAX             ((size_t)1 << 22) /* the most threads a kernel can have */
-#define TRIES                3
-/* What lies above a descriptor in its stack: itself, and static TLS on some machines. */
-#define ABOVE_MAX ((uint64_t)64 * MIB)
-
-bool process_bounds_fit(const uint64_t words[DESCRIPTOR_BOUND_WORDS], uint64_t descriptor,
-                        uint64_t *ret_guard_bytes)
-{
-    const uint64_t page = 4096; /* of all pages the smallest */
-    uint64_t base = words[0], size = words[1], end;
-    if (base == 0 || size == 0 || __builtin_add_overflow(base, size, &end) || descriptor <= base ||
-        descriptor >= end || end - descriptor > ABOVE_MAX) {
-        return false;
-    }
-    /* glibc 2.42 tells in between how the guard was made: a small number. */
-    uint64_t guard = words[2] % page == 0 ? words[2] : words[3];
-    if (guard % page != 0 || guard >= size) {
-        return false;
-    }
-    *ret_guard_bytes = guard;
-    return true;
-}
-
-struct walk {
-    pid_t pid;
-    const struct glibc_layout *layout;
-    ptrdiff_t bounds_offset; /* -1: not found */
-    uint32_t from, to;       /* what is read of each descriptor */
-    const struct process_maps *maps;
-    struct process_fetch *fetch;
-    struct glibc_threads *threads;
-};
+#define HOPS_MAX ((size_t)1 << 22) /* the most threads a kernel can have */
+#define TRIES    3
 
 static uint64_t word_at(const unsigned char *descriptor, uint32_t offset)
 {
     uint64_t word;
     memcpy(&word, descriptor + offset, sizeof(word));
     return word;
-}
-
-/* Strikes out the places that do not fit this descriptor. One that no place fits tells
- * nothing: the first thread's has no stack. */
-static bool strike_out(const unsigned char *bytes, size_t words, uint64_t descriptor,
-                       bool whole_pages, bool *fits)
-{
-    bool kept[WORDS_MAX] = {false}, any = false;
-    for (size_t i = 0; i + DESCRIPTOR_BOUND_WORDS <= words; i++) {
-        uint64_t at[DESCRIPTOR_BOUND_WORDS], guard;
-        memcpy(at, bytes + i * sizeof(*at), sizeof(at));
-        kept[i] = fits[i] && (!whole_pages || at[0] % 4096 == 0) &&
-                  process_bounds_fit(at, descriptor, &guard);
-        any |= kept[i];
-    }
-    if (any || whole_pages) {
-        memcpy(fits, kept, words * sizeof(*fits));
-    }
-    return any;
-}
-
-/* Looks at some descriptors of a list. Returns how many told something. */
-static size_t sample(const struct walk *walk, uint64_t head, bool whole_pages, bool *fits)
-{
-    const struct glibc_layout *layout = walk->layout;
-    unsigned char bytes[DESCRIPTOR_BYTES_MAX];
-    uint64_t node;
-    size_t telling = 0;
-    if (head == 0 || process_memory_read(walk->pid, head, &node, sizeof(node)) != 0) {
-        return 0;
-    }
-    for (size_t i = 0; i < SAMPLES && node != head; i++) {
-        uint64_t descriptor = node - layout->list_offset;
-        if (process_memory_read(walk->pid, descriptor, bytes, layout->descriptor_bytes) != 0) {
-            break;
-        }
-        telling += strike_out(bytes, layout->descriptor_bytes / sizeof(uint64_t), descriptor,
-                              whole_pages, fits);
-        node = word_at(bytes, layout->list_offset);
-    }
-    return telling;
-}
-
-/* glibc's own stacks are whole pages; a caller may supply any, so those are asked only
- * where there are no others. */
-static void find_bounds(struct walk *walk)
-{
-    size_t words = walk->layout->descriptor_bytes / sizeof(uint64_t), found = 0;
-    bool fits[WORDS_MAX];
-    memset(fits, true, sizeof(fits));
-    walk->bounds_offset = -1;
-    if (sample(walk, walk->layout->own_list, true, fits) == 0) {
-        memset(fits, true, sizeof(fits));
-        if (sample(walk, walk->layout->callers_list, false, fits) == 0) {
-            return;
-        }
-    }
-    for (size_t i = 0; i + DESCRIPTOR_BOUND_WORDS <= words; i++) {
-        if (fits[i]) {
-            walk->bounds_offset = (ptrdiff_t)(i * sizeof(uint64_t));
-            found++;
-        }
-    }
-    if (found != 1) {
-        walk->bounds_offset = -1;
-    }
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -126,11 +25,13 @@ static uint32_t most(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static void choose_span(struct walk *walk)
+/* What is read of each descriptor. */
+static void choose_span(struct process_walk *walk)
 {
-    const struct glibc_layout *layout = walk->layout;
+    const struct glibc_layout *layout = &walk->layout;
     uint32_t list_end = layout->list_offset + 2 * (uint32_t)sizeof(uint64_t);
     uint32_t tid_end = layout->tid_offset + (uint32_t)sizeof(int32_t);
+    walk->bounds_offset = process_bounds_find(walk->pid, layout);
     walk->from = least(layout->list_offset, layout->tid_offset);
     walk->to = most(list_end, tid_end);
     if (walk->bounds_offset >= 0) {
@@ -156,12 +57,12 @@ static int add(struct glibc_threads *threads, const struct glibc_thread *thread)
 }
 
 /* bytes: of the descriptor, from walk->from on. */
-static struct glibc_thread understand(const struct walk *walk, const unsigned char *bytes,
-                                      uint64_t descriptor, bool callers_stack)
+static struct glibc_thread understand(const struct process_walk *walk, const unsigned char *bytes,
+                                      uint64_t descriptor)
 {
-    struct glibc_thread thread = {.descriptor = descriptor, .callers_stack = callers_stack};
+    struct glibc_thread thread = {.descriptor = descriptor, .callers_stack = walk->list == 1};
     int32_t tid;
-    memcpy(&tid, bytes + walk->layout->tid_offset - walk->from, sizeof(tid));
+    memcpy(&tid, bytes + walk->layout.tid_offset - walk->from, sizeof(tid));
     thread.tid = tid;
     if (walk->bounds_offset >= 0) {
         uint64_t words[DESCRIPTOR_BOUND_WORDS], guard;
@@ -175,45 +76,90 @@ static struct glibc_thread understand(const struct walk *walk, const unsigned ch
     return thread;
 }
 
-/* 1: the list was read to its end; 0: it changed meanwhile; -errno. */
-static int walk_list(const struct walk *walk, uint64_t head, bool callers_stack)
+/* To the start of the next list that there is, from list on. 0 or -errno. */
+static int enter_list(struct process_walk *walk, unsigned list)
 {
-    const unsigned char *bytes;
-    const struct glibc_layout *layout = walk->layout;
-    uint32_t list_offset = layout->list_offset - walk->from;
-    uint64_t node, before = head;
-    int result = process_memory_read(walk->pid, head, &node, sizeof(node));
-    process_fetch_begin(walk->fetch, walk->pid, walk->maps, walk->to - walk->from);
-    for (size_t hops = 0; result == 0 && node != head; hops++) {
-        uint64_t descriptor = node - layout->list_offset;
-        if (hops == HOPS_MAX ||
-            process_fetch_next(walk->fetch, descriptor + walk->from, &bytes) != 0 ||
-            word_at(bytes, list_offset + (uint32_t)sizeof(uint64_t)) != before) {
-            return 0;
-        }
-        struct glibc_thread thread = understand(walk, bytes, descriptor, callers_stack);
-        if (thread.tid > 0) {
-            result = add(walk->threads, &thread);
-        }
-        before = node;
-        node = word_at(bytes, list_offset);
+    const uint64_t heads[WALK_LISTS] = {walk->layout.own_list, walk->layout.callers_list};
+    for (; list < WALK_LISTS && heads[list] == 0; list++) {
     }
-    return result != 0 ? result : 1;
+    walk->list = list;
+    if (list == WALK_LISTS) {
+        return 0;
+    }
+    walk->head = walk->before = heads[list];
+    walk->hops = 0;
+    process_fetch_begin(&walk->fetch, walk->pid, walk->maps, walk->to - walk->from);
+    return process_memory_read(walk->pid, walk->head, &walk->node, sizeof(walk->node));
 }
 
-static int walk_both(struct walk *walk)
+/* From one descriptor to the next. 0, or -errno; a list that has changed meanwhile is left. */
+static int hop(struct process_walk *walk)
 {
-    uint64_t heads[] = {walk->layout->own_list, walk->layout->callers_list};
-    walk->threads->count = 0;
-    walk->threads->complete = true;
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-        int result = heads[i] != 0 ? walk_list(walk, heads[i], i == 1) : 1;
-        if (result < 0) {
-            return result;
-        }
-        walk->threads->complete &= result == 1;
+    const unsigned char *bytes;
+    uint32_t list_offset = walk->layout.list_offset - walk->from;
+    uint64_t descriptor = walk->node - walk->layout.list_offset;
+    if (walk->hops++ == HOPS_MAX ||
+        process_fetch_next(&walk->fetch, descriptor + walk->from, &bytes) != 0 ||
+        word_at(bytes, list_offset + (uint32_t)sizeof(uint64_t)) != walk->before) {
+        walk->threads.complete = false;
+        return enter_list(walk, walk->list + 1);
     }
+    struct glibc_thread thread = understand(walk, bytes, descriptor);
+    walk->before = walk->node;
+    walk->node = word_at(bytes, list_offset);
+    return thread.tid > 0 ? add(&walk->threads, &thread) : 0;
+}
+
+/* Is the mapping that holds the address told already? They are told in ascending order. */
+static bool is_told(const struct process_maps *maps, uint64_t address)
+{
+    return maps->count > 0 && maps->maps[maps->count - 1].end > address;
+}
+
+static int walk_on(struct process_walk *walk, bool all_told)
+{
+    int result = 0;
+    while (result == 0 && walk->list < WALK_LISTS) {
+        if (walk->node == walk->head) {
+            result = enter_list(walk, walk->list + 1);
+        } else if (all_told || is_told(walk->maps, walk->node)) {
+            result = hop(walk);
+        } else {
+            break;
+        }
+    }
+    return result;
+}
+
+static int start(struct process_walk *walk)
+{
+    walk->threads.count = 0;
+    walk->threads.complete = true;
+    choose_span(walk);
+    return enter_list(walk, 0);
+}
+
+int process_walk_begin(pid_t pid, const struct glibc_layout *layout,
+                       const struct process_maps *maps, struct process_walk *ret_walk)
+{
+    uint64_t needed = (uint64_t)most(layout->list_offset, layout->tid_offset) + 16;
+    if (layout->own_list == 0 || layout->descriptor_bytes > DESCRIPTOR_BYTES_MAX ||
+        needed > layout->descriptor_bytes) {
+        return -EINVAL;
+    }
+    ret_walk->pid = pid;
+    ret_walk->layout = *layout;
+    ret_walk->maps = maps;
+    ret_walk->threads = (struct glibc_threads){0};
+    ret_walk->result = start(ret_walk);
     return 0;
+}
+
+void process_walk_on(struct process_walk *walk)
+{
+    if (walk->result == 0) {
+        walk->result = walk_on(walk, false);
+    }
 }
 
 static int compare_threads(const void *left, const void *right)
@@ -240,31 +186,30 @@ static void sort_by_tid(struct glibc_threads *threads)
     }
 }
 
+int process_walk_end(struct process_walk *walk, struct glibc_threads *ret_threads)
+{
+    int result = walk->result != 0 ? walk->result : walk_on(walk, true);
+    for (int tries = 1; tries < TRIES && result == 0 && !walk->threads.complete; tries++) {
+        result = start(walk);
+        if (result == 0) {
+            result = walk_on(walk, true);
+        }
+    }
+    if (result != 0) {
+        process_free_descriptors(&walk->threads);
+        return result;
+    }
+    sort_by_tid(&walk->threads);
+    *ret_threads = walk->threads;
+    return 0;
+}
+
 int process_walk_descriptors(pid_t pid, const struct glibc_layout *layout,
                              const struct process_maps *maps, struct glibc_threads *ret_threads)
 {
-    struct glibc_threads threads = {0};
-    struct process_fetch fetch;
-    struct walk walk = {
-        .pid = pid, .layout = layout, .maps = maps, .fetch = &fetch, .threads = &threads};
-    uint64_t needed = (uint64_t)most(layout->list_offset, layout->tid_offset) + 16;
-    if (layout->own_list == 0 || layout->descriptor_bytes > DESCRIPTOR_BYTES_MAX ||
-        needed > layout->descriptor_bytes) {
-        return -EINVAL;
-    }
-    int result = 0;
-    for (int tries = 0; tries < TRIES && result == 0 && !threads.complete; tries++) {
-        find_bounds(&walk);
-        choose_span(&walk);
-        result = walk_both(&walk);
-    }
-    if (result != 0) {
-        process_free_descriptors(&threads);
-        return result;
-    }
-    sort_by_tid(&threads);
-    *ret_threads = threads;
-    return 0;
+    struct process_walk walk;
+    int result = process_walk_begin(pid, layout, maps, &walk);
+    return result != 0 ? result : process_walk_end(&walk, ret_threads);
 }
 
 void process_free_descriptors(struct glibc_threads *threads)

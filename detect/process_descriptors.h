@@ -1,24 +1,12 @@
 /* The threads of a process as its glibc knows them: it keeps a descriptor of each in two
- * lists, of the stacks it made itself and of those that callers supplied.
- *
- * A descriptor names its thread, so nothing has to be guessed. Where it keeps the
- * bounds of the stack differs between versions and is stated nowhere: that place is
- * looked for, and believed only if exactly one fits all descriptors looked at.
+ * lists, of the stacks it made itself and of those that callers supplied. A descriptor names
+ * its thread, so nothing has to be guessed.
  */
 #ifndef THPFIX_DETECT_PROCESS_DESCRIPTORS_H
 #define THPFIX_DETECT_PROCESS_DESCRIPTORS_H
 
-#include "detect/process_kinds.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-/* What glibc tells debuggers (its symbols _thread_db_*). 64-bit processes only. */
-struct glibc_layout {
-    uint64_t own_list, callers_list; /* addresses of the list heads; 0: none */
-    uint32_t list_offset, tid_offset, descriptor_bytes;
-};
+#include "detect/process_bounds.h"
+#include "detect/process_fetch.h"
 
 struct glibc_thread {
     pid_t tid; /* as the process itself calls it */
@@ -40,9 +28,28 @@ int process_walk_descriptors(pid_t pid, const struct glibc_layout *layout,
                              const struct process_maps *maps, struct glibc_threads *ret_threads);
 void process_free_descriptors(struct glibc_threads *threads);
 
-/* Base, size and guard at words[0…]: could they be the stack of this descriptor? Pure. */
-#define DESCRIPTOR_BOUND_WORDS 4
-bool process_bounds_fit(const uint64_t words[DESCRIPTOR_BOUND_WORDS], uint64_t descriptor,
-                        uint64_t *ret_guard_bytes);
+/* The same while the mappings are being told, which takes much longer. */
+#define WALK_LISTS 2
+struct process_walk {
+    pid_t pid;
+    struct glibc_layout layout;
+    const struct process_maps *maps;
+    ptrdiff_t bounds_offset; /* -1: not found */
+    uint32_t from, to;       /* what is read of each descriptor */
+    unsigned list;           /* on the way in this one, WALK_LISTS at the end */
+    uint64_t head, before, node;
+    size_t hops;
+    int result;
+    struct glibc_threads threads;
+    struct process_fetch fetch;
+};
+
+/* 0, or -EINVAL; on success to be ended. */
+int process_walk_begin(pid_t pid, const struct glibc_layout *layout,
+                       const struct process_maps *maps, struct process_walk *ret_walk);
+/* As far as the mappings are told. */
+void process_walk_on(struct process_walk *walk);
+/* All are told: as process_walk_descriptors. */
+int process_walk_end(struct process_walk *walk, struct glibc_threads *ret_threads);
 
 #endif

@@ -1,59 +1,29 @@
 #include "detect/process_smaps.h"
+#include "detect/read_ahead.h"
 #include "detect/root_read.h"
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
-/* The kernel hands out less than a page at a time, which ends anywhere in a line: several
- * such pieces together leave fewer lines in two, and stay in the fastest cache. */
-#define BUFFER_BYTES ((size_t)32 * 1024)
-#define PIECE_BYTES  ((size_t)4096)
-
-/* Fills the buffer as far as the kernel's pieces do. *ret_length 0: the end. 0 or -errno. */
-static int fill(int fd, char *buffer, size_t *ret_length)
-{
-    size_t length = 0;
-    while (BUFFER_BYTES - length >= PIECE_BYTES) {
-        ssize_t got = root_read_some(fd, buffer + length, BUFFER_BYTES - length);
-        if (got < 0) {
-            return (int)got;
-        }
-        if (got == 0) {
-            break;
-        }
-        length += (size_t)got;
-    }
-    *ret_length = length;
-    return 0;
-}
-
-static int read_all(int fd, smaps_callback *callback, void *context)
-{
-    char buffer[BUFFER_BYTES];
+struct reading {
     struct smaps_parser parser;
-    bool is_empty = true;
-    smaps_parser_begin(&parser);
-    for (;;) {
-        size_t length = 0;
-        int result = fill(fd, buffer, &length);
-        if (result != 0) {
-            return result;
-        }
-        if (length == 0) {
-            /* What has no memory any more has an empty list. */
-            return is_empty ? -ESRCH : smaps_parser_end(&parser, callback, context);
-        }
-        is_empty = false;
-        result = smaps_parser_feed(&parser, buffer, length, callback, context);
-        if (result != 0) {
-            return result;
-        }
-    }
+    smaps_callback *callback;
+    smaps_between *between; /* may be NULL */
+    void *context;
+    bool is_empty;
+};
+
+static int take(const char *text, size_t length, void *context)
+{
+    struct reading *reading = context;
+    reading->is_empty &= length == 0;
+    int result =
+        smaps_parser_feed(&reading->parser, text, length, reading->callback, reading->context);
+    return result == 0 && reading->between != NULL ? reading->between(reading->context) : result;
 }
 
-static int read_file(int root, pid_t tid, const char *name, smaps_callback *callback, void *context)
+static int read_file(int root, pid_t tid, const char *name, struct reading *reading)
 {
     char path[64];
     (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
@@ -61,17 +31,35 @@ static int read_file(int root, pid_t tid, const char *name, smaps_callback *call
     if (fd < 0) {
         return fd == -ENOENT ? -ESRCH : fd;
     }
-    int result = read_all(fd, callback, context);
+    smaps_parser_begin(&reading->parser);
+    reading->is_empty = true;
+    int result = reading->between != NULL ? read_pieces_ahead(fd, take, reading)
+                                          : read_pieces(fd, take, reading);
     root_close(fd);
-    return result;
+    if (result != 0) {
+        return result;
+    }
+    /* What has no memory any more has an empty list. */
+    return reading->is_empty
+               ? -ESRCH
+               : smaps_parser_end(&reading->parser, reading->callback, reading->context);
 }
 
 int process_read_smaps(int root, pid_t tid, smaps_callback *callback, void *context)
 {
-    return read_file(root, tid, "smaps", callback, context);
+    struct reading reading = {.callback = callback, .context = context};
+    return read_file(root, tid, "smaps", &reading);
+}
+
+int process_read_smaps_ahead(int root, pid_t tid, smaps_callback *callback, smaps_between *between,
+                             void *context)
+{
+    struct reading reading = {.callback = callback, .between = between, .context = context};
+    return read_file(root, tid, "smaps", &reading);
 }
 
 int process_read_maps(int root, pid_t tid, smaps_callback *callback, void *context)
 {
-    return read_file(root, tid, "maps", callback, context);
+    struct reading reading = {.callback = callback, .context = context};
+    return read_file(root, tid, "maps", &reading);
 }

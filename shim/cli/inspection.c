@@ -3,6 +3,7 @@
 #include "detect/process_arenas.h"
 #include "detect/process_smaps.h"
 #include "detect/root_read.h"
+#include "shim/cli/remote_library.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -89,16 +90,14 @@ static void begin(const struct process_identity *identity, struct inspection *re
         .identity = *identity, .page_bytes = page_bytes, .thp_bytes = thp_bytes};
 }
 
-/* result: of reading the mappings. */
-static int finish(int result, struct known_threads *known, bool every_thread,
-                  struct inspection *inspection, struct inspection *ret_inspection)
+/* known has been ended. */
+static int finish(struct known_threads *known, bool every_thread, struct inspection *inspection,
+                  struct inspection *ret_inspection)
 {
     inspection->library = known->library;
     inspection->threads_error = known->glibc_error;
     inspection->threads_complete = known->glibc.complete;
-    if (result == 0) {
-        result = known->tasks_error;
-    }
+    int result = known->tasks_error;
     if (result == 0) {
         result = put_together(known, every_thread, inspection);
     }
@@ -114,6 +113,79 @@ static int finish(int result, struct known_threads *known, bool every_thread,
     return 0;
 }
 
+/* What is found out while the mappings are read. Where the lists of threads begin is told last
+ * by smaps, and sooner by maps: that is read beside it. */
+struct look {
+    const struct process_identity *identity;
+    struct process_maps *maps;
+    struct remote_search search;
+    struct remote_library files[KNOWN_LIBRARIES];
+    bool has_begun; /* the search is done, and known begun */
+    struct known_threads known;
+};
+
+static int add(const struct smaps_mapping *mapping, void *context)
+{
+    const struct look *look = context;
+    return process_maps_add(mapping, look->maps);
+}
+
+static int go_on(void *context)
+{
+    struct look *look = context;
+    if (look->has_begun) {
+        known_threads_on(&look->known);
+        return 0;
+    }
+    int result = remote_search_on(&look->search);
+    if (result == 1) {
+        known_threads_begin(look->identity, look->files, look->maps, true, &look->known);
+        look->has_begun = true;
+    }
+    return result < 0 ? result : 0;
+}
+
+/* On success, known has been ended; and not at all otherwise. */
+static int look_at(struct look *look, bool every_thread)
+{
+    pid_t tid = look->identity->memory_tid;
+    int result =
+        remote_search_begin(tid, known_library_tests, KNOWN_LIBRARIES, look->files, &look->search);
+    if (result != 0) {
+        return result;
+    }
+    result = process_read_smaps_ahead(ROOT_HOST, tid, add, go_on, look);
+    while (result == 0 && !look->has_begun) {
+        result = go_on(look);
+    }
+    remote_search_end(&look->search);
+    if (look->has_begun) {
+        known_threads_end(look->identity, every_thread, &look->known);
+        if (result != 0) {
+            known_threads_free(&look->known);
+        }
+    }
+    return result;
+}
+
+int inspection_read(pid_t pid, bool every_thread, struct inspection *ret_inspection)
+{
+    struct process_identity identity;
+    struct inspection inspection;
+    struct look look = {.identity = &identity, .maps = &inspection.maps};
+    int result = process_identify(ROOT_HOST, pid, &identity);
+    if (result != 0) {
+        return result;
+    }
+    begin(&identity, &inspection);
+    result = look_at(&look, every_thread);
+    if (result != 0) {
+        inspection_free(&inspection);
+        return result;
+    }
+    return finish(&look.known, every_thread, &inspection, ret_inspection);
+}
+
 /* One pass for both: the mappings and the libraries among them. */
 struct pass {
     struct process_maps *maps;
@@ -127,60 +199,20 @@ static int take(const struct smaps_mapping *mapping, void *context)
     return process_maps_add(mapping, pass->maps);
 }
 
-/* What a second thread finds out while the mappings with their sums are read. */
-struct aside {
-    const struct process_identity *identity;
-    bool every_thread;
-    int result;
-    struct known_threads known;
-};
-
-static void *look_aside(void *argument)
-{
-    struct aside *aside = argument;
-    struct process_maps maps = {0};
-    struct pass pass = {.maps = &maps};
-    aside->result = process_read_maps(ROOT_HOST, aside->identity->memory_tid, take, &pass);
-    if (aside->result == 0) {
-        known_threads_read(aside->identity, pass.files, &maps, aside->every_thread, true,
-                           &aside->known);
-    }
-    process_maps_free(&maps);
-    return NULL;
-}
-
-int inspection_read(pid_t pid, bool every_thread, struct inspection *ret_inspection)
-{
-    struct process_identity identity;
-    struct inspection inspection;
-    struct aside aside = {.identity = &identity, .every_thread = every_thread};
-    pthread_t second;
-    int result = process_identify(ROOT_HOST, pid, &identity);
-    if (result != 0) {
-        return result;
-    }
-    begin(&identity, &inspection);
-    result = -pthread_create(&second, NULL, look_aside, &aside);
-    if (result != 0) {
-        return result;
-    }
-    result = process_read_smaps(ROOT_HOST, identity.memory_tid, process_maps_add, &inspection.maps);
-    (void)pthread_join(second, NULL);
-    return finish(result != 0 ? result : aside.result, &aside.known, every_thread, &inspection,
-                  ret_inspection);
-}
-
 int inspection_read_here(const struct process_identity *identity, struct inspection *ret_inspection)
 {
     struct inspection inspection;
-    struct known_threads known = {0};
+    struct known_threads known;
     struct pass pass = {.maps = &inspection.maps};
     begin(identity, &inspection);
     int result = process_read_smaps(ROOT_HOST, identity->memory_tid, take, &pass);
-    if (result == 0) {
-        known_threads_read(identity, pass.files, &inspection.maps, false, false, &known);
+    if (result != 0) {
+        inspection_free(&inspection);
+        return result;
     }
-    return finish(result, &known, false, &inspection, ret_inspection);
+    known_threads_begin(identity, pass.files, &inspection.maps, false, &known);
+    known_threads_end(identity, false, &known);
+    return finish(&known, false, &inspection, ret_inspection);
 }
 
 void inspection_free(struct inspection *inspection)

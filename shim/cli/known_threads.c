@@ -85,26 +85,44 @@ static bool take_glibc_s(const struct process_identity *identity, struct known_t
     return true;
 }
 
-void known_threads_read(const struct process_identity *identity, const struct remote_library *files,
-                        const struct process_maps *maps, bool every_thread, bool look_outside,
-                        struct known_threads *ret_known)
+void known_threads_begin(const struct process_identity *identity,
+                         const struct remote_library *files, const struct process_maps *maps,
+                         bool look_outside, struct known_threads *ret_known)
 {
-    struct known_threads known = {.library.file = files[3]};
     struct glibc_libraries libraries = {files[0], files[1], files[2]};
     struct glibc_layout layout;
-    look_at_library(identity->memory_tid, look_outside, &known.library);
-    known.glibc_error = glibc_layout_read(identity->memory_tid, &libraries, &layout);
-    if (known.glibc_error == 0) {
-        known.glibc_error =
-            process_walk_descriptors(identity->memory_tid, &layout, maps, &known.glibc);
+    ret_known->tasks = (struct process_tasks){0};
+    ret_known->glibc = (struct glibc_threads){0};
+    ret_known->inner_ids = NULL;
+    ret_known->tasks_error = 0;
+    ret_known->library = (struct library_seen){.file = files[3]};
+    look_at_library(identity->memory_tid, look_outside, &ret_known->library);
+    int result = glibc_layout_read(identity->memory_tid, &libraries, &layout);
+    if (result == 0) {
+        result = process_walk_begin(identity->memory_tid, &layout, maps, &ret_known->walk);
     }
-    if (every_thread || !take_glibc_s(identity, &known)) {
-        known.tasks_error = process_list_tasks(ROOT_HOST, identity->pid, &known.tasks);
-        if (known.tasks_error == 0) {
-            known.tasks_error = read_inner_ids(identity, &known);
+    ret_known->glibc_error = result;
+}
+
+void known_threads_on(struct known_threads *known)
+{
+    if (known->glibc_error == 0) {
+        process_walk_on(&known->walk);
+    }
+}
+
+void known_threads_end(const struct process_identity *identity, bool every_thread,
+                       struct known_threads *known)
+{
+    if (known->glibc_error == 0) {
+        known->glibc_error = process_walk_end(&known->walk, &known->glibc);
+    }
+    if (every_thread || !take_glibc_s(identity, known)) {
+        known->tasks_error = process_list_tasks(ROOT_HOST, identity->pid, &known->tasks);
+        if (known->tasks_error == 0) {
+            known->tasks_error = read_inner_ids(identity, known);
         }
     }
-    *ret_known = known;
 }
 
 void known_threads_free(struct known_threads *known)

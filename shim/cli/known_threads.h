@@ -35,15 +35,21 @@ struct known_threads {
     struct glibc_threads glibc; /* empty with glibc_error */
     int tasks_error, glibc_error;
     struct library_seen library;
+    struct process_walk walk;
 };
 
-/* files: in the order of known_library_tests. maps: the mappings, as far as /proc/PID/maps
- * tells of them. every_thread: the kernel's list is wanted
- * even where glibc's says the same. look_outside: find out whether LD_PRELOAD names a
- * library that is not there. To be freed, also with an error in it. Any thread. */
-void known_threads_read(const struct process_identity *identity, const struct remote_library *files,
-                        const struct process_maps *maps, bool every_thread, bool look_outside,
-                        struct known_threads *ret_known);
+/* files: in the order of known_library_tests. maps: the mappings, as far as they are told by
+ * now; more may be added until the end. look_outside: find out whether LD_PRELOAD names a
+ * library that is not there. To be ended. */
+void known_threads_begin(const struct process_identity *identity,
+                         const struct remote_library *files, const struct process_maps *maps,
+                         bool look_outside, struct known_threads *ret_known);
+/* As far as the mappings are told: while others of them are still being read. */
+void known_threads_on(struct known_threads *known);
+/* All mappings are told. every_thread: the kernel's list is wanted even where glibc's says the
+ * same. To be freed, also with an error in it. */
+void known_threads_end(const struct process_identity *identity, bool every_thread,
+                       struct known_threads *known);
 void known_threads_free(struct known_threads *known);
 
 /* Does the environment of a process name the library in LD_PRELOAD? Pure. */

@@ -1,14 +1,13 @@
 #include "shim/cli/remote_library.h"
-#include "detect/process_smaps.h"
 #include "detect/root_read.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
-struct search {
-    remote_library_test *const *tests;
-    size_t count;
-    struct remote_library *libraries;
-};
+/* Read in one step: about what the kernel writes in the time that it needs for a tenth of it
+ * with sums. */
+#define STEP_READS 16
 
 void remote_library_look(const struct smaps_mapping *mapping, remote_library_test *const *tests,
                          size_t count, struct remote_library *libraries)
@@ -30,15 +29,68 @@ void remote_library_look(const struct smaps_mapping *mapping, remote_library_tes
 
 static int look_at(const struct smaps_mapping *mapping, void *context)
 {
-    const struct search *search = context;
+    const struct remote_search *search = context;
     remote_library_look(mapping, search->tests, search->count, search->libraries);
     return 0;
+}
+
+int remote_search_begin(pid_t tid, remote_library_test *const *tests, size_t count,
+                        struct remote_library *ret_libraries, struct remote_search *ret_search)
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)tid);
+    int fd = root_open(ROOT_HOST, path);
+    if (fd < 0) {
+        return fd == -ENOENT ? -ESRCH : fd;
+    }
+    memset(ret_libraries, 0, count * sizeof(*ret_libraries));
+    ret_search->tests = tests;
+    ret_search->count = count;
+    ret_search->libraries = ret_libraries;
+    ret_search->fd = fd;
+    ret_search->is_empty = true;
+    smaps_parser_begin(&ret_search->parser);
+    return 0;
+}
+
+int remote_search_on(struct remote_search *search)
+{
+    char text[8192];
+    for (int i = 0; i < STEP_READS; i++) {
+        ssize_t length = root_read_some(search->fd, text, sizeof(text));
+        if (length < 0) {
+            return (int)length;
+        }
+        int result = length > 0
+                         ? smaps_parser_feed(&search->parser, text, (size_t)length, look_at, search)
+                         : smaps_parser_end(&search->parser, look_at, search);
+        if (result != 0) {
+            return result;
+        }
+        if (length == 0) {
+            return search->is_empty ? -ESRCH : 1;
+        }
+        search->is_empty = false;
+    }
+    return 0;
+}
+
+void remote_search_end(struct remote_search *search)
+{
+    root_close(search->fd);
 }
 
 int remote_library_find(pid_t tid, remote_library_test *const *tests, size_t count,
                         struct remote_library *ret_libraries)
 {
-    struct search search = {tests, count, ret_libraries};
-    memset(ret_libraries, 0, count * sizeof(*ret_libraries));
-    return process_read_maps(ROOT_HOST, tid, look_at, &search);
+    struct remote_search search;
+    int result = remote_search_begin(tid, tests, count, ret_libraries, &search);
+    if (result != 0) {
+        return result;
+    }
+    do {
+        result = remote_search_on(&search);
+    } while (result == 0);
+    remote_search_end(&search);
+    return result > 0 ? 0 : result;
 }

@@ -29,6 +29,22 @@ typedef bool remote_library_test(const char *path);
 int remote_library_find(pid_t tid, remote_library_test *const *tests, size_t count,
                         struct remote_library *ret_libraries);
 
+/* The same step by step, beside something else. libraries: are there until the end. */
+struct remote_search {
+    int fd;
+    bool is_empty;
+    remote_library_test *const *tests;
+    size_t count;
+    struct remote_library *libraries;
+    struct smaps_parser parser;
+};
+
+int remote_search_begin(pid_t tid, remote_library_test *const *tests, size_t count,
+                        struct remote_library *ret_libraries, struct remote_search *ret_search);
+/* 0: there is more; 1: it is done; -errno. */
+int remote_search_on(struct remote_search *search);
+void remote_search_end(struct remote_search *search);
+
 /* The same by hand, mapping for mapping; libraries starts as zeros. Pure. */
 void remote_library_look(const struct smaps_mapping *mapping, remote_library_test *const *tests,
                          size_t count, struct remote_library *libraries);

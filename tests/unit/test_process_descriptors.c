@@ -195,12 +195,11 @@ Test(process_descriptors, bounds_of_a_descriptor)
     }
 }
 
-Test(process_descriptors, many_stacks_alike_are_read_at_once)
+#define MANY 300
+
+/* The newest lies lowest, and comes first in the list, as with glibc. */
+static void make_many(char **alike)
 {
-    enum { MANY = 300 };
-    static char *alike[MANY];
-    struct process_maps maps = {0};
-    struct glibc_threads threads;
     own.next = own.previous = &own;
     for (size_t i = 0; i < MANY; i++) {
         alike[i] = mmap(NULL, PAGE + STACK_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -220,15 +219,73 @@ Test(process_descriptors, many_stacks_alike_are_read_at_once)
         own.next->previous = node;
         own.next = node;
     }
+}
+
+static void check_many(struct glibc_threads *threads, char **alike)
+{
+    cr_assert(threads->complete);
+    cr_assert_eq(threads->count, MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        cr_assert_eq(threads->threads[i].tid, (pid_t)(1000 + i));
+        cr_assert_eq(threads->threads[i].base, (uintptr_t)alike[i], "%zu", i);
+    }
+    process_free_descriptors(threads);
+}
+
+Test(process_descriptors, many_stacks_alike_are_read_at_once)
+{
+    static char *alike[MANY];
+    struct process_maps maps = {0};
+    struct glibc_threads threads;
+    make_many(alike);
     cr_assert_eq(process_read_maps(-1, getpid(), process_maps_add, &maps), 0);
     struct glibc_layout layout = {(uintptr_t)&own, 0, LIST_OFFSET, TID_OFFSET, DESCRIPTOR_BYTES};
     cr_assert_eq(process_walk_descriptors(getpid(), &layout, &maps, &threads), 0);
-    cr_assert(threads.complete);
-    cr_assert_eq(threads.count, MANY);
-    for (size_t i = 0; i < MANY; i++) {
-        cr_assert_eq(threads.threads[i].tid, (pid_t)(1000 + i));
-        cr_assert_eq(threads.threads[i].base, (uintptr_t)alike[i], "%zu", i);
-    }
-    process_free_descriptors(&threads);
+    check_many(&threads, alike);
     process_maps_free(&maps);
+}
+
+/* A walk that goes on with each mapping. */
+struct told {
+    struct process_maps maps;
+    struct process_walk walk;
+    size_t most_ahead; /* threads found of which no mapping had been told; there are none */
+};
+
+static int tell(const struct smaps_mapping *mapping, void *context)
+{
+    struct told *told = context;
+    int result = process_maps_add(mapping, &told->maps);
+    process_walk_on(&told->walk);
+    const struct glibc_threads *found = &told->walk.threads;
+    for (size_t i = 0; i < found->count; i++) {
+        told->most_ahead += found->threads[i].descriptor >= mapping->end;
+    }
+    return result;
+}
+
+Test(process_descriptors, a_walk_keeps_step_with_the_mappings)
+{
+    static char *alike[MANY];
+    static struct told told;
+    struct glibc_threads threads;
+    make_many(alike);
+    struct glibc_layout layout = {(uintptr_t)&own, 0, LIST_OFFSET, TID_OFFSET, DESCRIPTOR_BYTES};
+    cr_assert_eq(process_walk_begin(getpid(), &layout, &told.maps, &told.walk), 0);
+    process_walk_on(&told.walk);
+    cr_assert_eq(told.walk.threads.count, 0, "nothing is told yet");
+    cr_assert_eq(process_read_maps(-1, getpid(), tell, &told), 0);
+    cr_assert_eq(told.most_ahead, 0);
+    cr_assert_gt(told.walk.threads.count, MANY / 2, "not left to the end");
+    cr_assert_eq(process_walk_end(&told.walk, &threads), 0);
+    check_many(&threads, alike);
+
+    /* What changes meanwhile is read again at the end. */
+    cr_assert_eq(process_walk_begin(getpid(), &layout, &told.maps, &told.walk), 0);
+    told.walk.before++;
+    process_walk_on(&told.walk);
+    cr_assert_not(told.walk.threads.complete);
+    cr_assert_eq(process_walk_end(&told.walk, &threads), 0);
+    check_many(&threads, alike);
+    process_maps_free(&told.maps);
 }

@@ -17,7 +17,7 @@ static int see(const struct smaps_mapping *mapping, void *context)
     return seen->count == seen->stop_at ? 42 : 0;
 }
 
-/* More text than all chunks that are read ahead. */
+/* More text than is ever read ahead. */
 #define MANY 40000
 
 static char *many_mappings(void)
@@ -61,6 +61,61 @@ Test(process_smaps, all_of_a_long_text_is_handed_on)
     cr_assert_eq(process_read_maps(root, 7, see, &seen), 0);
     cr_assert_eq(seen.count, MANY);
     free(text);
+    close(root);
+    fixture_root_remove(path);
+}
+
+struct seen_ahead {
+    struct seen seen;
+    size_t between, stop_between;
+    bool first_was_first;
+};
+
+static int see_ahead(const struct smaps_mapping *mapping, void *context)
+{
+    struct seen_ahead *ahead = context;
+    return see(mapping, &ahead->seen);
+}
+
+static int between(void *context)
+{
+    struct seen_ahead *ahead = context;
+    ahead->first_was_first |= ahead->between == 0 && ahead->seen.count == 0;
+    if (ahead->between++ == 0) {
+        usleep(20 * 1000); /* time for the reader to fill all its room */
+    }
+    return ahead->between == ahead->stop_between ? 43 : 0;
+}
+
+Test(process_smaps, another_thread_understands_what_this_one_reads)
+{
+    char path[FIXTURE_PATH_BYTES];
+    int root = fixture_root_make(path);
+    struct seen_ahead ahead = {0};
+    cr_assert_eq(process_read_smaps_ahead(root, 7, see_ahead, between, &ahead), -ESRCH);
+    char *text = many_mappings();
+    fixture_root_write(root, "proc/7/smaps", text);
+    free(text);
+    cr_assert_eq(process_read_smaps_ahead(root, 7, see_ahead, between, &ahead), 0);
+    cr_assert_eq(ahead.seen.count, MANY);
+    cr_assert_eq(ahead.seen.rss_bytes, MANY * UINT64_C(4096));
+    cr_assert(ahead.first_was_first);
+    cr_assert_gt(ahead.between, 10);
+    size_t pieces = ahead.between;
+    for (size_t stop = 1; stop <= pieces; stop = stop * 2 + 1) {
+        ahead = (struct seen_ahead){.stop_between = stop};
+        cr_assert_eq(process_read_smaps_ahead(root, 7, see_ahead, between, &ahead), 43);
+        cr_assert_eq(ahead.between, stop);
+    }
+    for (size_t stop = 1; stop < MANY; stop = stop * 3 + 1) {
+        ahead = (struct seen_ahead){.seen.stop_at = stop};
+        cr_assert_eq(process_read_smaps_ahead(root, 7, see_ahead, between, &ahead), 42);
+        cr_assert_eq(ahead.seen.count, stop);
+    }
+    fixture_root_write(root, "proc/7/smaps", "hello\n");
+    cr_assert_eq(process_read_smaps_ahead(root, 7, see_ahead, between, &ahead), -EINVAL);
+    fixture_root_write(root, "proc/7/smaps", "");
+    cr_assert_eq(process_read_smaps_ahead(root, 7, see_ahead, between, &ahead), -ESRCH);
     close(root);
     fixture_root_remove(path);
 }
