@@ -11,9 +11,10 @@ static const long spared[] = {
 #ifdef SYS_epoll_wait
     SYS_epoll_wait,
 #endif
-    SYS_epoll_pwait, SYS_epoll_pwait2,    SYS_semop,        SYS_semtimedop,   SYS_io_uring_enter,
-    SYS_rt_sigtimedwait, SYS_io_getevents, SYS_io_pgetevents, SYS_read, SYS_readv, SYS_write,
-    SYS_writev, SYS_recvfrom, SYS_recvmsg, SYS_sendto, SYS_sendmsg, SYS_accept, SYS_accept4,
+    SYS_epoll_pwait,     SYS_epoll_pwait2, SYS_semop,         SYS_semtimedop, SYS_io_uring_enter,
+    SYS_rt_sigtimedwait, SYS_io_getevents, SYS_io_pgetevents, SYS_read,       SYS_readv,
+    SYS_write,           SYS_writev,       SYS_recvfrom,      SYS_recvmsg,    SYS_sendto,
+    SYS_sendmsg,         SYS_accept,       SYS_accept4,
 };
 
 bool heal_code_is_spared(long call)
