@@ -85,8 +85,7 @@ int heal_trip(pid_t tid, uint64_t code, const struct heal_registers *registers,
     if (result != 0) {
         return result;
     }
-    size_t size =
-        heal_code_prepare(registers, mask, code, calls, count, block, &address, &sent);
+    size_t size = heal_code_prepare(registers, mask, code, calls, count, block, &address, &sent);
     result = heal_write(tid, address, block, size);
     if (result == 0) {
         result = heal_put_home(tid, &sent);
@@ -103,6 +102,5 @@ int heal_trip(pid_t tid, uint64_t code, const struct heal_registers *registers,
     if (result == 0) {
         result = have_stop(tid);
     }
-    return result != 0 ? result
-                       : bring_home(tid, code, mask, address, registers, calls, count);
+    return result != 0 ? result : bring_home(tid, code, mask, address, registers, calls, count);
 }
