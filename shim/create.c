@@ -108,9 +108,9 @@ static bool apply(const struct stack_plan *plan, pthread_attr_t *attr)
 }
 
 static int start_with_trampoline(pthread_t *thread, const pthread_attr_t *attr,
-                                 void *(*routine)(void *), void *argument)
+                                 void *(*routine)(void *), void *argument, bool bare)
 {
-    struct start_record *record = stack_start_prepare(routine, argument);
+    struct start_record *record = stack_start_prepare(routine, argument, bare);
     if (record == NULL) {
         COUNTER_ADD(left_alone_pool_empty, 1);
         return gated_pthread_create(thread, attr, routine, argument);
@@ -137,7 +137,7 @@ int create_as_asked(pthread_t *thread, const pthread_attr_t *attr, void *(*routi
         pretouch_stack_depth() == 0 || (attr != NULL && create_has_callers_stack(attr));
     errno = before;
     return leave_alone ? gated_pthread_create(thread, attr, routine, argument)
-                       : start_with_trampoline(thread, attr, routine, argument);
+                       : start_with_trampoline(thread, attr, routine, argument, false);
 }
 
 static void count(const struct stack_plan *plan)
@@ -185,6 +185,12 @@ static bool may_be_the_stack(int result)
     return result != EAGAIN || errno != EAGAIN || growth_is_locked();
 }
 
+/* Without a guard, and room for a flag instead. */
+static bool is_bare(const struct stack_plan *plan)
+{
+    return plan->guard_bytes == 0 && map_budget_has_room();
+}
+
 static int create_on_new_stack(pthread_t *thread, const pthread_attr_t *attr,
                                struct changeable *changeable, const struct stack_plan *plan,
                                void *(*routine)(void *), void *argument)
@@ -192,7 +198,7 @@ static int create_on_new_stack(pthread_t *thread, const pthread_attr_t *attr,
     int before = errno;
     const pthread_attr_t *planned = planned_attr(attr, changeable, plan);
     if (planned != NULL) {
-        int result = start_with_trampoline(thread, planned, routine, argument);
+        int result = start_with_trampoline(thread, planned, routine, argument, is_bare(plan));
         if (result == 0) {
             count(plan);
         }
@@ -205,7 +211,8 @@ static int create_on_new_stack(pthread_t *thread, const pthread_attr_t *attr,
     struct stack_plan as_asked = {.size_bytes = changeable->request.size_bytes,
                                   .guard_bytes = changeable->request.guard_bytes};
     const pthread_attr_t *asked = planned_attr(attr, changeable, &as_asked);
-    int result = start_with_trampoline(thread, asked != NULL ? asked : attr, routine, argument);
+    int result = start_with_trampoline(thread, asked != NULL ? asked : attr, routine, argument,
+                                       is_bare(&as_asked));
     if (result == 0 && plan->guarded) {
         map_budget_doubt();
     }
@@ -223,7 +230,7 @@ static struct stack_plan permitted_plan(const struct stack_request *request,
         limits->may_pad = limits->may_add_guard = false;
         return plan_stack(request, limits);
     }
-    if (plan.guarded && !map_budget_allows()) {
+    if (plan.guarded && !map_budget_allows(MAP_GUARD)) {
         COUNTER_ADD(left_alone_guard_budget, 1);
         limits->may_add_guard = false;
         return plan_stack(request, limits);

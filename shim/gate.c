@@ -1,55 +1,20 @@
 #include "shim/gate.h"
+
 #include "shim/counters.h"
+#include "shim/futex.h"
 #include "shim/wiped_memory.h"
-#include <errno.h>
-#include <linux/futex.h>
-#include <stddef.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 /* Thread ids have 22 bits (PID_MAX_LIMIT), so this one is free. */
 #define WAITERS UINT32_C(0x80000000)
-
-#define NS_PER_S UINT64_C(1000000000)
 
 static struct gate unwiped_gates[GATE_COUNT];
 static struct gate *published_gates; /* set once, by whoever comes first */
 static int32_t native_crowd;         /* before that, by whoever comes, to the same value */
 
-/* System calls are made directly: clock_gettime is a function that other
- * preloaded libraries like to replace (with one that locks, or that tells another time
- * than the futex goes by). */
-
 static uint32_t own_thread_id(void)
 {
     const long id = syscall(SYS_gettid);
     return id > 0 ? (uint32_t)id : 0;
-}
-
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now = {0, 0};
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
-
-/* Until woken, or the word has changed, or a signal came: 0. -ETIMEDOUT, or another
- * -errno where the kernel does not let us wait at all. */
-static int futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline_ns)
-{
-    const struct timespec deadline = {
-        .tv_sec = (time_t)(deadline_ns / NS_PER_S),
-        .tv_nsec = (long)(deadline_ns % NS_PER_S),
-    };
-    /* WAIT_BITSET takes a point in time, so that signals do not prolong the wait. */
-    const long result =
-        syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected,
-                deadline_ns == UINT64_MAX ? NULL : &deadline, NULL, FUTEX_BITSET_MATCH_ANY);
-    if (result == 0 || errno == EAGAIN || errno == EINTR) {
-        return 0;
-    }
-    return -errno;
 }
 
 static bool holder_exists(uint32_t word)
@@ -91,7 +56,7 @@ static uint64_t deadline_from(uint64_t now_ns, const struct gate_rules *rules)
 static bool wait_for_turn(struct gate *gate, const struct gate_rules *rules, uint32_t self)
 {
     uint32_t tenancy = __atomic_load_n(&gate->tenancy, __ATOMIC_RELAXED);
-    uint64_t deadline_ns = deadline_from(monotonic_ns(), rules);
+    uint64_t deadline_ns = deadline_from(futex_now_ns(), rules);
     bool overdue = false;
 
     for (;;) {
@@ -116,7 +81,7 @@ static bool wait_for_turn(struct gate *gate, const struct gate_rules *rules, uin
             /* The gate moves on. The limit is for one holder: were it for the whole
              * wait, a full queue would burst open all at once. */
             tenancy = tenancy_now;
-            deadline_ns = deadline_from(monotonic_ns(), rules);
+            deadline_ns = deadline_from(futex_now_ns(), rules);
             overdue = false;
         }
         if (overdue || (rules->check_holder && !holder_exists(word))) {
@@ -156,11 +121,11 @@ uint32_t gate_enter_by(struct gate *gate, const struct gate_rules *rules)
         COUNTER_ADD(gate_reentries, 1);
         return 0;
     }
-    const uint64_t since_ns = monotonic_ns();
+    const uint64_t since_ns = futex_now_ns();
     if (wait_for_turn(gate, rules, self)) {
         ticket = begin_tenancy(gate, self);
     }
-    count_wait(monotonic_ns() - since_ns);
+    count_wait(futex_now_ns() - since_ns);
     errno = saved_errno;
     return ticket;
 }
@@ -173,7 +138,7 @@ void gate_leave_by(struct gate *gate, uint32_t ticket)
     }
     if (replace_word(gate, ticket | WAITERS, 0)) {
         const int saved_errno = errno;
-        syscall(SYS_futex, &gate->word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
+        futex_wake(&gate->word, 1);
         errno = saved_errno;
     }
 }

@@ -10,22 +10,33 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#define LEAST_SHARE ((size_t)1024) /* counting 60000 mappings takes some 25 ms */
+/* Counting 60000 mappings takes some 25 ms, as long as a thousand creations. */
+#define LEAST_CALLS        ((size_t)1024)
+#define CALLS_WITHOUT_ROOM 8192L
 
 /* How often may be asked before mappings are counted again. */
 static _Atomic long allowance;
-static _Atomic bool allowed = true; /* the last answer; stands while a thread counts */
+/* By the last count; stand while a thread counts. */
+static _Atomic bool flags_allowed = true, guards_allowed = true;
 /* The process a thread of which counts, 0: none. In a child forked meanwhile it is another's. */
 static _Atomic pid_t counting;
 
-size_t map_budget_share(size_t mappings, size_t limit)
+struct map_room map_budget_room(size_t mappings, size_t limit)
 {
-    size_t reserve = limit / 8;
+    struct map_room room = {0, false};
+    size_t reserve = limit / 8, for_flags = limit / 4;
     if (mappings >= limit - reserve) {
-        return 0;
+        return room;
     }
-    size_t share = (limit - reserve - mappings) / 4; /* two entries each */
-    return share < LEAST_SHARE ? 0 : share;
+    size_t left = limit - reserve - mappings;
+    size_t calls = left / 4; /* two entries each */
+    if (calls < LEAST_CALLS) {
+        return room;
+    }
+    size_t calls_for_guards = left > for_flags ? (left - for_flags) / 2 : 0;
+    room.guards = calls_for_guards >= LEAST_CALLS / 2;
+    room.calls = room.guards && calls_for_guards < calls ? calls_for_guards : calls;
+    return room;
 }
 
 static bool count_mappings(size_t *ret_mappings)
@@ -55,7 +66,7 @@ static bool count_mappings(size_t *ret_mappings)
     return true;
 }
 
-static size_t current_share(void)
+static void count_anew(void)
 {
     char text[32];
     size_t limit = 65530, mappings;
@@ -64,7 +75,15 @@ static size_t current_share(void)
         (void)thp_parse_number(text, (size_t)length, &limit);
     }
     /* Without /proc there is no telling: as before, until a creation fails. */
-    return count_mappings(&mappings) ? map_budget_share(mappings, limit) : LEAST_SHARE;
+    if (!count_mappings(&mappings)) {
+        atomic_store_explicit(&allowance, (long)LEAST_CALLS, memory_order_relaxed);
+        return;
+    }
+    struct map_room room = map_budget_room(mappings, limit);
+    atomic_store_explicit(&flags_allowed, room.calls != 0, memory_order_relaxed);
+    atomic_store_explicit(&guards_allowed, room.guards, memory_order_relaxed);
+    atomic_store_explicit(&allowance, room.calls != 0 ? (long)room.calls : CALLS_WITHOUT_ROOM,
+                          memory_order_relaxed);
 }
 
 static bool begin_to_count(void)
@@ -76,16 +95,23 @@ static bool begin_to_count(void)
                                                    memory_order_relaxed);
 }
 
-bool map_budget_allows(void)
+bool map_budget_has_room(void)
 {
+    return atomic_load_explicit(&flags_allowed, memory_order_relaxed);
+}
+
+bool map_budget_allows(enum map_need need)
+{
+    if (need == MAP_GUARD && !atomic_load_explicit(&guards_allowed, memory_order_relaxed) &&
+        map_budget_has_room()) {
+        return false; /* the thread will ask for a flag: once is enough */
+    }
     if (atomic_fetch_sub_explicit(&allowance, 1, memory_order_relaxed) <= 0 && begin_to_count()) {
-        size_t share = current_share();
-        atomic_store_explicit(&allowed, share != 0, memory_order_relaxed);
-        atomic_store_explicit(&allowance, (long)(share != 0 ? share : LEAST_SHARE),
-                              memory_order_relaxed);
+        count_anew();
         atomic_store_explicit(&counting, 0, memory_order_release);
     }
-    return atomic_load_explicit(&allowed, memory_order_relaxed);
+    return atomic_load_explicit(need == MAP_GUARD ? &guards_allowed : &flags_allowed,
+                                memory_order_relaxed);
 }
 
 void map_budget_doubt(void)

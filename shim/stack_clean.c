@@ -112,7 +112,8 @@ void stack_clean(void)
     /* The whole mapping, guard included: a part of it would be a mapping of its own. Where it
      * had merged with a neighbour it becomes one all the same, and needs room in the map table.
      * What lies above now is no reason to do without: the next thing to lie there may be a heap. */
-    if (can_be_huge && (below_a_new_stack || map_budget_allows()) &&
+    if (can_be_huge &&
+        ((below_a_new_stack && stack.guard_bytes != 0) || map_budget_allows(MAP_FLAG)) &&
         advise(stack.base, stack.end, MADV_NOHUGEPAGE) == 0) {
         COUNTER_ADD(threads_flagged, 1);
         flagged = true;
@@ -132,9 +133,12 @@ void stack_clean(void)
     }
     if (stack.end - touched_block >= thp) {
         top_walk_note_boundary();
-    } else if (below_a_new_stack || cleaned_lately ||
-               (stack.guard_bytes != 0 && !can_be_read(stack.end))) {
-        return; /* the calls would take the lock that the creator wants for the next thread */
+        release_top(&stack, touched_block, live);
+        return;
     }
-    release_top(&stack, touched_block, live);
+    /* The calls would take the lock that the creator wants for the next thread. */
+    if (!below_a_new_stack && !cleaned_lately &&
+        (stack.guard_bytes == 0 || can_be_read(stack.end))) {
+        release_top(&stack, touched_block, live);
+    }
 }

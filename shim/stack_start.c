@@ -1,10 +1,12 @@
 #include "shim/stack_start.h"
 
+#include "shim/bare_start.h"
 #include "shim/pretouch_stack.h"
 #include "shim/runtime.h"
 #include "shim/stack_clean.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +17,7 @@
 struct start_record {
     void *(*routine)(void *);
     void *argument;
+    bool bare;
     _Atomic uint32_t next; /* number of the next free record; 0: last */
 };
 
@@ -62,18 +65,26 @@ static void give_back(struct start_record *record)
                                                     memory_order_release, memory_order_relaxed));
 }
 
-struct start_record *stack_start_prepare(void *(*routine)(void *), void *argument)
+struct start_record *stack_start_prepare(void *(*routine)(void *), void *argument, bool bare)
 {
     struct start_record *record = take();
-    if (record != NULL) {
-        record->routine = routine;
-        record->argument = argument;
+    if (record == NULL) {
+        return NULL;
+    }
+    record->routine = routine;
+    record->argument = argument;
+    record->bare = bare;
+    if (bare) {
+        bare_start_begin();
     }
     return record;
 }
 
 void stack_start_abandon(struct start_record *record)
 {
+    if (record->bare) {
+        bare_start_end();
+    }
     give_back(record);
 }
 
@@ -82,9 +93,13 @@ void *stack_start_routine(void *argument_of_thread)
     struct start_record *record = argument_of_thread;
     void *(*routine)(void *) = record->routine;
     void *argument = record->argument;
+    bool bare = record->bare;
     give_back(record);
     if (runtime_verdict().kind == VERDICT_ACTIVE) {
         stack_clean();
+    }
+    if (bare) {
+        bare_start_end();
     }
     pretouch_stack();
     return routine(argument); /* a jump: this file is always optimised */

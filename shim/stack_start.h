@@ -2,13 +2,16 @@
 #ifndef THPFIX_SHIM_STACK_START_H
 #define THPFIX_SHIM_STACK_START_H
 
+#include <stdbool.h>
+
 /* What the new thread needs. From a fixed pool, lock-free: no malloc on the way of a
  * thread start, neither here nor there. */
 struct start_record;
 
-/* NULL when the pool is empty: start the thread without. Any thread; after fork
- * (records that other threads held at a fork stay taken in the child). */
-struct start_record *stack_start_prepare(void *(*routine)(void *), void *argument);
+/* NULL when the pool is empty: start the thread without. For a bare stack, one that has no
+ * guard, waits for its turn: see bare_start.h. Any thread; after fork (records that other
+ * threads held at a fork stay taken in the child). */
+struct start_record *stack_start_prepare(void *(*routine)(void *), void *argument, bool bare);
 
 /* Gives a record back that no thread was started with. */
 void stack_start_abandon(struct start_record *record);

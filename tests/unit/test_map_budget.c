@@ -11,29 +11,51 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static size_t calls(size_t mappings, size_t limit)
+{
+    return map_budget_room(mappings, limit).calls;
+}
+
+static bool guards(size_t mappings, size_t limit)
+{
+    return map_budget_room(mappings, limit).guards;
+}
+
 Test(map_budget, an_eighth_stays_free_and_half_of_the_rest)
 {
-    cr_assert_eq(map_budget_share(0, 65536), (65536 - 8192) / 4);
-    cr_assert_eq(map_budget_share(20000, 65536), (65536 - 8192 - 20000) / 4);
+    cr_assert_eq(calls(0, 65536), (65536 - 8192) / 4);
+    cr_assert_eq(calls(20000, 65536), (65536 - 8192 - 20000) / 4);
 }
 
-Test(map_budget, near_the_limit_no_more_guards)
+Test(map_budget, near_the_limit_nothing_more)
 {
-    cr_assert_eq(map_budget_share(65536, 65536), 0);
-    cr_assert_eq(map_budget_share(70000, 65536), 0);
-    cr_assert_eq(map_budget_share(65536 - 8192, 65536), 0);
-    cr_assert_eq(map_budget_share(65536 - 8192 - 4095, 65536), 0);
-    cr_assert_neq(map_budget_share(65536 - 8192 - 4096, 65536), 0);
-    cr_assert_eq(map_budget_share(0, 0), 0);
-    cr_assert_eq(map_budget_share(SIZE_MAX, SIZE_MAX), 0);
+    cr_assert_eq(calls(65536, 65536), 0);
+    cr_assert_eq(calls(70000, 65536), 0);
+    cr_assert_eq(calls(65536 - 8192, 65536), 0);
+    cr_assert_eq(calls(65536 - 8192 - 4095, 65536), 0);
+    cr_assert_neq(calls(65536 - 8192 - 4096, 65536), 0);
+    cr_assert_eq(calls(0, 0), 0);
+    cr_assert_eq(calls(SIZE_MAX, SIZE_MAX), 0);
 }
 
-Test(map_budget, a_share_never_reaches_into_the_reserve)
+Test(map_budget, guards_end_while_there_is_room_for_flags)
+{
+    cr_assert(guards(0, 65536));
+    cr_assert(guards(65536 - 8192 - 16384 - 1024, 65536));
+    cr_assert_not(guards(65536 - 8192 - 16384, 65536));
+    cr_assert_eq(calls(65536 - 8192 - 16384, 65536), 4096);
+    cr_assert_not(guards(65536, 65536));
+    cr_assert_not(guards(0, 0));
+}
+
+Test(map_budget, what_is_allowed_never_reaches_into_the_reserve)
 {
     for (size_t limit = 0; limit < 200000; limit += 997) {
         for (size_t mappings = 0; mappings < 200000; mappings += 1009) {
-            size_t share = map_budget_share(mappings, limit);
-            cr_assert(share == 0 || mappings + 2 * share <= limit - limit / 8);
+            struct map_room room = map_budget_room(mappings, limit);
+            size_t after = mappings + 2 * room.calls;
+            cr_assert(room.calls == 0 || after <= limit - limit / 8);
+            cr_assert(!room.guards || after <= limit - limit / 8 - limit / 4);
         }
     }
 }
@@ -52,7 +74,7 @@ static void *counts_all_the_time(void *ended)
 {
     while (!atomic_load((atomic_bool *)ended)) {
         map_budget_doubt();
-        (void)map_budget_allows();
+        (void)map_budget_allows(MAP_FLAG);
     }
     return NULL;
 }
@@ -66,7 +88,7 @@ static int child_finds_room(char *mappings, size_t bytes)
     if (child == 0) {
         munmap(mappings, bytes);
         map_budget_doubt();
-        _exit(map_budget_allows() ? 0 : 1);
+        _exit(map_budget_allows(MAP_FLAG) ? 0 : 1);
     }
     cr_assert_eq(waitpid(child, &status, 0), child);
     return status;
@@ -84,7 +106,7 @@ Test(map_budget, a_child_forked_while_a_thread_counts_can_count)
     for (size_t i = 1; i < count; i += 2) {
         cr_assert_eq(mprotect(mappings + i * page, page, PROT_READ), 0);
     }
-    cr_assert_not(map_budget_allows());
+    cr_assert_not(map_budget_allows(MAP_FLAG));
 
     atomic_bool ended = false;
     pthread_t thread;

@@ -16,7 +16,7 @@ static void *twice(void *argument)
 
 Test(stack_start, the_routine_gets_its_argument_and_its_result_comes_back)
 {
-    struct start_record *record = stack_start_prepare(twice, (void *)21);
+    struct start_record *record = stack_start_prepare(twice, (void *)21, false);
     pthread_t id;
     void *result;
     cr_assert_not_null(record);
@@ -30,23 +30,23 @@ Test(stack_start, an_empty_pool_says_so_and_recovers)
     size_t taken = 0, room = 1 << 20;
     struct start_record **records = calloc(room, sizeof(*records));
     cr_assert_not_null(records);
-    while (taken < room && (records[taken] = stack_start_prepare(twice, NULL)) != NULL) {
+    while (taken < room && (records[taken] = stack_start_prepare(twice, NULL, false)) != NULL) {
         taken++;
     }
     cr_assert(taken >= 10000, "only %zu threads can be in flight", taken);
     cr_assert_lt(taken, room, "the pool has no end");
     stack_start_abandon(records[0]);
-    cr_assert_eq(stack_start_prepare(twice, NULL), records[0]);
+    cr_assert_eq(stack_start_prepare(twice, NULL, false), records[0]);
     for (size_t i = 0; i < taken; i++) {
         stack_start_abandon(records[i]);
     }
     /* Each record once: a list that was damaged would hand one out twice, or lose some. */
     size_t again = 0;
-    while (again < taken && stack_start_prepare(twice, NULL) != NULL) {
+    while (again < taken && stack_start_prepare(twice, NULL, false) != NULL) {
         again++;
     }
     cr_assert_eq(again, taken);
-    cr_assert_null(stack_start_prepare(twice, NULL));
+    cr_assert_null(stack_start_prepare(twice, NULL, false));
     free(records);
 }
 
@@ -58,8 +58,8 @@ static void *churn(void *argument)
 {
     uintptr_t worker = (uintptr_t)argument, wrong = 0;
     for (uintptr_t i = 0; i < ROUNDS; i++) {
-        struct start_record *first = stack_start_prepare(twice, (void *)(worker * ROUNDS + i));
-        struct start_record *second = stack_start_prepare(twice, (void *)(worker * ROUNDS + i));
+        struct start_record *first = stack_start_prepare(twice, (void *)(worker * ROUNDS + i), false);
+        struct start_record *second = stack_start_prepare(twice, (void *)(worker * ROUNDS + i), false);
         wrong += first == NULL || second == NULL || first == second;
         stack_start_abandon(first);
         wrong += (uintptr_t)stack_start_routine(second) != (worker * ROUNDS + i) * 2;
