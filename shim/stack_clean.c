@@ -136,6 +136,9 @@ void stack_clean(void)
         release_top(&stack, touched_block, live);
         return;
     }
+    if (below_a_new_stack && !cleaned_lately) {
+        top_walk_note_stack(stack.base, live, stack.end, page);
+    }
     /* The calls would take the lock that the creator wants for the next thread. */
     if (!below_a_new_stack && !cleaned_lately &&
         (stack.guard_bytes == 0 || can_be_read(stack.end))) {
