@@ -58,8 +58,10 @@ static void *churn(void *argument)
 {
     uintptr_t worker = (uintptr_t)argument, wrong = 0;
     for (uintptr_t i = 0; i < ROUNDS; i++) {
-        struct start_record *first = stack_start_prepare(twice, (void *)(worker * ROUNDS + i), false);
-        struct start_record *second = stack_start_prepare(twice, (void *)(worker * ROUNDS + i), false);
+        struct start_record *first =
+            stack_start_prepare(twice, (void *)(worker * ROUNDS + i), false);
+        struct start_record *second =
+            stack_start_prepare(twice, (void *)(worker * ROUNDS + i), false);
         wrong += first == NULL || second == NULL || first == second;
         stack_start_abandon(first);
         wrong += (uintptr_t)stack_start_routine(second) != (worker * ROUNDS + i) * 2;
