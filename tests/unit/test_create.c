@@ -66,13 +66,15 @@ Test(create, a_marked_size_does_not_reach_below_the_callers_stack)
     pthread_attr_t attr;
     void *buffer = NULL;
     size_t size = 2 * MIB, marked = marked_size(size);
-    cr_assert_eq(posix_memalign(&buffer, 65536, size), 0);
+    cr_assert_eq(posix_memalign(&buffer, 65536, 2 * size), 0);
+    char *stack = (char *)buffer + size; /* what is below it is the control's */
     cr_assert_eq(pthread_attr_init(&attr), 0);
     /* As setstackaddr leaves it. */
-    cr_assert_eq(pthread_attr_setstack(&attr, (char *)buffer - (ptrdiff_t)(marked - size), marked),
-                 0);
+    cr_assert_eq(pthread_attr_setstack(&attr, stack - (ptrdiff_t)(marked - size), marked), 0);
     cr_assert_eq(stack_bytes_of_thread(create_as_asked, &attr), size);
+#ifndef __SANITIZE_ADDRESS__ /* ends a program one of whose stacks is not aligned */
     cr_assert_neq(stack_bytes_of_thread(real_pthread_create(), &attr), size);
+#endif
     free(buffer);
 }
 
