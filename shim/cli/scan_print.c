@@ -94,8 +94,8 @@ static void print_summary(const struct scan *scan)
 {
     char back[TEXT_SIZE_BYTES];
     text_size(scan->back_bytes, back);
-    printf("\n%zu processes with threads read, %s would return; %zu have one thread only\n",
-           scan->read, back, scan->single);
+    printf("%s%zu processes with threads read, %s would return; %zu have one thread only\n",
+           scan->count != 0 ? "\n" : "", scan->read, back, scan->single);
     if (scan->count != 0 && scan->rows[0].totals.back_bytes >= REMEDY_BYTES) {
         const struct scan_row *worst = &scan->rows[0];
         text_size(worst->totals.back_bytes, back);
