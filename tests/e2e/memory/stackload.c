@@ -164,12 +164,13 @@ static int create_threads(size_t *ret_count)
 static void wait_for_collapse(void)
 {
     static const char path[] = "/sys/kernel/mm/transparent_hugepage/khugepaged/full_scans";
-    /* It only goes round while there is a process that asks for huge pages. The advice is what
-     * tells it: nothing need be touched. */
-    void *bait =
+    /* It only goes round while there is a process that asks for huge pages. To some kernels the
+     * advice tells that, to others the first fault where a huge page could be. */
+    char *bait =
         mmap(NULL, 2 * THP_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (bait == MAP_FAILED || madvise(bait, 2 * THP_BYTES, MADV_HUGEPAGE) < 0)
         die("MADV_HUGEPAGE", errno);
+    bait[THP_BYTES] = 1; /* in the middle, so that the huge page around it lies in the bait */
     long long goal = measure_read_number(path) + 3; /* one round may be halfway */
 
     for (int tries = 0; measure_read_number(path) < goal; tries++) {
