@@ -115,11 +115,15 @@ run_limit() { # VARIANT WORKLOAD THREADS
 
 # More of those that are over in milliseconds, where chance is most of the difference.
 rounds_of() { # WORKLOAD SIZE
-    case $1 in
-    spawn-*) if [ "$size" = full ] && [ "$2" -le 3000 ]; then echo 11; else echo 5; fi ;;
-    churn | depth-*) if [ "$size" = full ]; then echo 11; else echo 5; fi ;;
-    *) echo 5 ;;
-    esac
+    local many=5
+    if [ "$size" = full ]; then
+        case $1 in
+        spawn-*) many=$(($2 <= 300 ? 31 : $2 <= 1000 ? 21 : $2 <= 5000 ? 11 : 5)) ;;
+        churn | depth-*) many=21 ;;
+        mix | limit) many=7 ;;
+        esac
+    fi
+    echo $many
 }
 
 prepare_classes() {
