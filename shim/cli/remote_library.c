@@ -1,4 +1,5 @@
 #include "shim/cli/remote_library.h"
+#include "detect/process_files.h"
 #include "detect/root_read.h"
 
 #include <errno.h>
@@ -53,9 +54,25 @@ int remote_search_begin(pid_t tid, remote_library_test *const *tests, size_t cou
     return 0;
 }
 
+/* Asks for one file after the other. 1, or -errno: the kernel cannot be asked. */
+static int ask_for_files(struct remote_search *search)
+{
+    struct smaps_mapping mapping;
+    uint64_t address = 0;
+    int result;
+    while ((result = process_next_file(search->fd, address, &mapping)) == 0) {
+        (void)look_at(&mapping, search);
+        address = mapping.end;
+    }
+    return result == -ENOENT && address != 0 ? 1 : result;
+}
+
 int remote_search_on(struct remote_search *search)
 {
     char text[8192];
+    if (search->is_empty && ask_for_files(search) == 1) {
+        return 1;
+    }
     for (int i = 0; i < STEP_READS; i++) {
         ssize_t length = root_read_some(search->fd, text, sizeof(text));
         if (length < 0) {
