@@ -67,12 +67,12 @@ bool heal_code_can_leave(const struct heal_registers *registers)
     return false;
 }
 
-size_t heal_code_prepare(const struct heal_registers *registers, uint64_t mask, uint64_t code,
-                         const struct heal_call *calls, size_t count,
+size_t heal_code_prepare(const struct heal_registers *registers, uint64_t mask, int nice,
+                         uint64_t code, const struct heal_call *calls, size_t count,
                          unsigned char ret_block[HEAL_BLOCK_BYTES], uint64_t *ret_address,
                          struct heal_registers *ret_registers)
 {
-    (void)mask, (void)code, (void)calls, (void)count, (void)ret_block;
+    (void)mask, (void)nice, (void)code, (void)calls, (void)count, (void)ret_block;
     *ret_address = 0;
     *ret_registers = *registers;
     return 0;

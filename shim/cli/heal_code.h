@@ -1,8 +1,8 @@
 /* What a thread is made to run: madvise, on its own stack.
  *
  * A stopped thread is sent to a few instructions which work through a list of calls that
- * lies below its stack pointer, wait a moment for whoever sent it, then put back every
- * register from the end of that list and go on where the thread was, or enter again the
+ * lies below its stack pointer, wait a moment for whoever sent it, then put back its priority
+ * and every register from the end of that list and go on where the thread was, or enter again the
  * system call in which it waited. Once it has been sent there it gets home by itself: it
  * needs nobody, should its sender die. And as it is the thread's own memory, it cannot be
  * using it meanwhile, whatever becomes of the sender. No instruction touches vector registers.
@@ -59,10 +59,10 @@ bool heal_code_can_leave(const struct heal_registers *registers);
 bool heal_code_is_spared(long call);
 
 /* Makes the list with all that comes after it, and the registers to start with. code: where
- * heal_code lies. mask: the signals that the thread blocks. Returns the size of the block,
- * which belongs at *ret_address. */
-size_t heal_code_prepare(const struct heal_registers *registers, uint64_t mask, uint64_t code,
-                         const struct heal_call *calls, size_t count,
+ * heal_code lies. mask: the signals that the thread blocks. nice: its own. Returns the size of
+ * the block, which belongs at *ret_address. */
+size_t heal_code_prepare(const struct heal_registers *registers, uint64_t mask, int nice,
+                         uint64_t code, const struct heal_call *calls, size_t count,
                          unsigned char ret_block[HEAL_BLOCK_BYTES], uint64_t *ret_address,
                          struct heal_registers *ret_registers);
 

@@ -34,6 +34,10 @@ const unsigned char heal_code[] = {
     0x04, 0x01, 0x80, 0xd2, /*        mov x4, #8 */
     0x28, 0x09, 0x80, 0xd2, /*        mov x8, #SYS_ppoll */
     0x01, 0x00, 0x00, 0xd4, /*        svc #0 */
+    0x00, 0x00, 0x80, 0xd2, /*        mov x0, #PRIO_PROCESS; x1, itself, is 0 */
+    0x62, 0x0a, 0x40, 0xf9, /*        ldr x2, [x19, #16] */
+    0x88, 0x11, 0x80, 0xd2, /*        mov x8, #SYS_setpriority */
+    0x01, 0x00, 0x00, 0xd4, /*        svc #0 */
     0xbf, 0x02, 0x00, 0x91, /*        mov sp, x21 */
     0x68, 0x11, 0x80, 0xd2, /*        mov x8, #SYS_rt_sigreturn */
     0x01, 0x00, 0x00, 0xd4, /*        svc #0 */
@@ -55,8 +59,10 @@ struct frame {
 };
 struct home {
     struct timespec wait; /* until here the sender has come to see, if it lives */
+    int64_t nice;
     _Alignas(16) struct frame frame;
 };
+_Static_assert(offsetof(struct home, nice) == 16, "the instructions count on it");
 _Static_assert(sizeof(struct home) + ALIGN_BYTES <= HEAL_HOME_BYTES, "the block holds it");
 _Static_assert(RED_ZONE_BYTES + HEAL_BLOCK_BYTES + HEAL_BELOW_BYTES + 32 <= HEAL_ROOM_BYTES,
                "nothing is written elsewhere");
@@ -132,12 +138,12 @@ static void fill_frame(const struct heal_registers *registers, uint64_t mask, st
     memcpy(frame->vector.vregs, registers->vector.vregs, sizeof(frame->vector.vregs));
 }
 
-size_t heal_code_prepare(const struct heal_registers *registers, uint64_t mask, uint64_t code,
-                         const struct heal_call *calls, size_t count,
+size_t heal_code_prepare(const struct heal_registers *registers, uint64_t mask, int nice,
+                         uint64_t code, const struct heal_call *calls, size_t count,
                          unsigned char ret_block[HEAL_BLOCK_BYTES], uint64_t *ret_address,
                          struct heal_registers *ret_registers)
 {
-    struct home home = {.wait = {.tv_nsec = HEAL_WAIT_NS}};
+    struct home home = {.wait = {.tv_nsec = HEAL_WAIT_NS}, .nice = nice};
     struct user_regs_struct *sent = &ret_registers->general;
     size_t list_bytes = count * sizeof(*calls), size = list_bytes + sizeof(home);
     uint64_t address = (registers->general.sp - RED_ZONE_BYTES - size) & ~(ALIGN_BYTES - 1);

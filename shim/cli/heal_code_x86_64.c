@@ -34,13 +34,18 @@ const unsigned char heal_code[] = {
     0x41, 0xb8, 0x08, 0x00, 0x00, 0x00, /*  mov $8, %r8d */
     0xb8, 0x0f, 0x01, 0x00, 0x00,       /*        mov $SYS_ppoll, %eax */
     0x0f, 0x05,                         /*        syscall */
+    0xb8, 0x8d, 0x00, 0x00, 0x00,       /*        mov $SYS_setpriority, %eax */
+    0x31, 0xff,                         /*        xor %edi, %edi: PRIO_PROCESS */
+    0x31, 0xf6,                         /*        xor %esi, %esi: itself */
+    0x48, 0x8b, 0x53, 0x18,             /*        mov 24(%rbx), %rdx */
+    0x0f, 0x05,                         /*        syscall */
     0xb8, 0x0e, 0x00, 0x00, 0x00,       /*        mov $SYS_rt_sigprocmask, %eax */
     0xbf, 0x02, 0x00, 0x00, 0x00,       /*        mov $SIG_SETMASK, %edi */
     0x48, 0x8d, 0x73, 0x10,             /*        lea 16(%rbx), %rsi */
     0x31, 0xd2,                         /*        xor %edx, %edx */
     0x41, 0xba, 0x08, 0x00, 0x00, 0x00, /*  mov $8, %r10d */
     0x0f, 0x05,                         /*        syscall */
-    0x48, 0x8d, 0x63, 0x18,             /*        lea 24(%rbx), %rsp */
+    0x48, 0x8d, 0x63, 0x20,             /*        lea 32(%rbx), %rsp */
     0x41, 0x5f,                         /*        pop %r15 */
     0x41, 0x5e,                         /*        pop %r14 */
     0x41, 0x5d,                         /*        pop %r13 */
@@ -58,7 +63,7 @@ const unsigned char heal_code[] = {
     0x5b,                               /*        pop %rbx */
     0x9d,                               /*        popfq */
     0xc2, 0x80, 0x00,                   /*        ret $128: over the red zone */
-    0x90, 0x90, 0x90, 0x90, 0x90,       /* nop: whole words are written */
+    0x90, 0x90, 0x90, 0x90, 0x90, 0x90, /* nop: whole words are written */
 };
 const size_t heal_code_bytes = sizeof(heal_code);
 
@@ -66,6 +71,7 @@ const size_t heal_code_bytes = sizeof(heal_code);
 struct home {
     struct timespec wait; /* until here the sender has come to see, if it lives */
     uint64_t mask;
+    int64_t nice;
     uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax, rbp, rbx, flags, rip;
 };
 _Static_assert(sizeof(struct home) <= HEAL_HOME_BYTES, "the block holds the list and the way home");
@@ -73,7 +79,9 @@ _Static_assert(RED_ZONE_BYTES + HEAL_BLOCK_BYTES + HEAL_BELOW_BYTES + 16 <= HEAL
                "nothing is written elsewhere");
 _Static_assert(sizeof(heal_code) % sizeof(long) == 0, "heal_write_code writes whole words");
 _Static_assert(sizeof(struct heal_call) == 32, "the instructions count on it");
-_Static_assert(offsetof(struct home, mask) == 16, "the instructions count on it");
+_Static_assert(offsetof(struct home, mask) == 16 && offsetof(struct home, nice) == 24 &&
+                   offsetof(struct home, r15) == 32,
+               "the instructions count on it");
 
 bool heal_code_supported(void)
 {
@@ -129,7 +137,7 @@ static bool enters_again(const struct user_regs_struct *general)
 
 /* The registers with which the thread goes on if nobody tells the kernel of its system
  * call. */
-static struct home way_home(const struct user_regs_struct *general, uint64_t mask)
+static struct home way_home(const struct user_regs_struct *general, uint64_t mask, int nice)
 {
     uint64_t rax = general->rax, rip = general->rip;
     if (enters_again(general)) {
@@ -139,6 +147,7 @@ static struct home way_home(const struct user_regs_struct *general, uint64_t mas
     return (struct home){
         .wait = {.tv_nsec = HEAL_WAIT_NS},
         .mask = mask,
+        .nice = nice,
         .r15 = general->r15,
         .r14 = general->r14,
         .r13 = general->r13,
@@ -159,12 +168,12 @@ static struct home way_home(const struct user_regs_struct *general, uint64_t mas
     };
 }
 
-size_t heal_code_prepare(const struct heal_registers *registers, uint64_t mask, uint64_t code,
-                         const struct heal_call *calls, size_t count,
+size_t heal_code_prepare(const struct heal_registers *registers, uint64_t mask, int nice,
+                         uint64_t code, const struct heal_call *calls, size_t count,
                          unsigned char ret_block[HEAL_BLOCK_BYTES], uint64_t *ret_address,
                          struct heal_registers *ret_registers)
 {
-    struct home home = way_home(&registers->general, mask);
+    struct home home = way_home(&registers->general, mask, nice);
     struct user_regs_struct *sent = &ret_registers->general;
     size_t list_bytes = count * sizeof(*calls), size = list_bytes + sizeof(home);
     uint64_t address = registers->general.rsp - RED_ZONE_BYTES - size;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -140,6 +141,22 @@ int heal_get_mask(pid_t tid, uint64_t *ret_mask)
 int heal_set_mask(pid_t tid, uint64_t mask)
 {
     return request(PTRACE_SETSIGMASK, tid, sizeof(mask), (uintptr_t)&mask);
+}
+
+int heal_get_nice(pid_t tid, int *ret_nice)
+{
+    errno = 0;
+    int nice = getpriority(PRIO_PROCESS, (id_t)tid);
+    if (errno != 0) {
+        return -errno;
+    }
+    *ret_nice = nice;
+    return 0;
+}
+
+int heal_set_nice(pid_t tid, int nice)
+{
+    return setpriority(PRIO_PROCESS, (id_t)tid, nice) != 0 ? -errno : 0;
 }
 
 int heal_write(pid_t tid, uint64_t address, const void *bytes, size_t size)

@@ -47,6 +47,8 @@ int heal_get_set(pid_t tid, int set, void *ret_registers, size_t size);
 int heal_put_set(pid_t tid, int set, const void *registers, size_t size);
 int heal_get_mask(pid_t tid, uint64_t *ret_mask);
 int heal_set_mask(pid_t tid, uint64_t mask);
+int heal_get_nice(pid_t tid, int *ret_nice);
+int heal_set_nice(pid_t tid, int nice);
 int heal_write(pid_t tid, uint64_t address, const void *bytes, size_t size);
 
 /* Writes over what may only be executed, and makes sure of it. size: a multiple of 8. */

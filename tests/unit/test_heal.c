@@ -121,7 +121,7 @@ static void expect_return(struct heal_registers registers, uint64_t rip, uint64_
     struct heal_registers sent;
     struct heal_call call = {0x104000, PAGE, MADV_DONTNEED, SYS_madvise};
     uint64_t address;
-    size_t size = heal_code_prepare(&registers, 0xff, 0x7000, &call, 1, block, &address, &sent);
+    size_t size = heal_code_prepare(&registers, 0xff, 5, 0x7000, &call, 1, block, &address, &sent);
     cr_assert_eq(address + size, registers.general.rsp - 128, "it ends where the red zone does");
     cr_assert_lt(sent.general.rsp, address);
     cr_assert_geq(sent.general.rsp, registers.general.rsp - HEAL_ROOM_BYTES);
@@ -132,6 +132,8 @@ static void expect_return(struct heal_registers registers, uint64_t rip, uint64_
     cr_assert_eq(saved_word(block, size, 2), registers.general.eflags);
     cr_assert_eq(saved_word(block, size, 3), registers.general.rbx);
     cr_assert_eq(saved_word(block, size, 5), rax);
+    cr_assert_eq(saved_word(block, size, 18), 5, "nice");
+    cr_assert_eq(saved_word(block, size, 19), 0xff, "the mask");
 }
 
 Test(heal, a_thread_goes_on_where_it_was)
