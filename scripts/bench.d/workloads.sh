@@ -118,8 +118,8 @@ rounds_of() { # WORKLOAD SIZE
     local many=5
     if [ "$size" = full ]; then
         case $1 in
-        spawn-*) many=$(($2 <= 300 ? 31 : $2 <= 1000 ? 21 : $2 <= 5000 ? 11 : 5)) ;;
-        churn | depth-*) many=21 ;;
+        spawn-*) many=$(($2 <= 300 ? 21 : $2 <= 1000 ? 15 : $2 <= 5000 ? 11 : 5)) ;;
+        churn | depth-*) many=15 ;;
         mix | limit) many=7 ;;
         esac
     fi
