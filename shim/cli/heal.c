@@ -192,6 +192,10 @@ int command_heal(int argc, char **argv)
     if (status != 0) {
         return status - 1;
     }
+    /* Nobody is stopped for what will not be told. */
+    if (output_check("heal") != 0) {
+        return STATUS_FAILED;
+    }
     int result = inspection_read(request.pid, false, &inspection);
     if (result != 0) {
         process_error_message("heal", request.pid, result);

@@ -2,7 +2,9 @@
 #include "shim/cli/message.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +20,23 @@ void output_begin(void)
 void output_restore_signals(void)
 {
     (void)sigaction(SIGPIPE, &inherited_sigpipe, NULL);
+}
+
+static int refuse(const char *command, int error)
+{
+    message(command, "cannot write to standard output: %s", strerror(error));
+    return -error;
+}
+
+int output_check(const char *command)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    /* Of nothing: a full device and a closed descriptor tell all the same; a pipe does not. */
+    if (write(STDOUT_FILENO, "", 0) != 0) {
+        return refuse(command, errno);
+    }
+    bool broken = poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+    return broken ? refuse(command, EPIPE) : 0;
 }
 
 int output_finish(const char *command)
@@ -38,6 +57,5 @@ int output_finish(const char *command)
         message(command, "cannot write all of the output");
         return -EIO;
     }
-    message(command, "cannot write to standard output: %s", strerror(error));
-    return -error;
+    return refuse(command, error);
 }

@@ -10,6 +10,11 @@ void output_begin(void);
  * ignored stays ignored across exec. */
 void output_restore_signals(void);
 
+/* Before something is done that will be told of: 0, or -errno where it is plain that stdout takes
+ * nothing, the complaint being made as by output_finish. To be called before files are opened: a
+ * closed stdout is the next one's. */
+int output_check(const char *command);
+
 /* After the last line: 0, or -errno when stdout did not take everything, and then the
  * complaint is made already, in the name of command (see message.h). */
 int output_finish(const char *command);
