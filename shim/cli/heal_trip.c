@@ -17,9 +17,9 @@
 static const struct heal_stopped here = {.stop = STOP_ASKED};
 
 /* Until the last call has returned, or for so long: if we come too late to see that, the list is
- * memory that the thread uses again, and holds anything. Not yet, but the thread has come to rest
- * before that: by a SIGSTOP, as all other signals are held back. That takes effect when it is
- * let go. */
+ * memory that the thread uses again, and holds anything, or is gone. Not yet, but the thread has
+ * come to rest before that: by a SIGSTOP, as all other signals are held back. That takes effect
+ * when it is let go. */
 static int await_last(pid_t tid, uint64_t last)
 {
     uint64_t deadline = heal_clock_ns() + AWAIT_NS;
@@ -27,11 +27,11 @@ static int await_last(pid_t tid, uint64_t last)
     struct heal_stopped stopped;
     struct heal_call call;
     for (unsigned tries = 0;; tries++) {
-        int result = process_memory_read(tid, last, &call, sizeof(call));
-        if (result != 0 || call.advice <= 0 || heal_clock_ns() > deadline) {
-            return result;
+        if (process_memory_read(tid, last, &call, sizeof(call)) != 0 || call.advice <= 0 ||
+            heal_clock_ns() > deadline) {
+            return 0;
         }
-        result = heal_await(tid, 0, &stopped);
+        int result = heal_await(tid, 0, &stopped);
         if (result == 0) {
             result = heal_go_on(tid, &stopped, false);
         }
