@@ -1,4 +1,5 @@
 #include "detect/process_descriptors.h"
+#include "detect/own_memory.h"
 #include "detect/process_memory.h"
 
 #include <errno.h>
@@ -44,13 +45,12 @@ static void choose_span(struct process_walk *walk)
 static int add(struct glibc_threads *threads, const struct glibc_thread *thread)
 {
     if (threads->count == threads->room) {
-        size_t room = threads->room != 0 ? threads->room * 2 : 64;
-        struct glibc_thread *more = realloc(threads->threads, room * sizeof(*more));
+        struct glibc_thread *more =
+            own_memory_grow(threads->threads, &threads->room, 64, sizeof(*more));
         if (more == NULL) {
             return -ENOMEM;
         }
         threads->threads = more;
-        threads->room = room;
     }
     threads->threads[threads->count++] = *thread;
     return 0;

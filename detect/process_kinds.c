@@ -1,4 +1,5 @@
 #include "detect/process_kinds.h"
+#include "detect/own_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -79,13 +80,11 @@ int process_maps_add(const struct smaps_mapping *mapping, void *context)
         return 0;
     }
     if (maps->count == maps->room) {
-        size_t room = maps->room != 0 ? maps->room * 2 : 256;
-        struct memory_map *more = realloc(maps->maps, room * sizeof(*more));
+        struct memory_map *more = own_memory_grow(maps->maps, &maps->room, 256, sizeof(*more));
         if (more == NULL) {
             return -ENOMEM;
         }
         maps->maps = more;
-        maps->room = room;
     }
     maps->maps[maps->count++] = map;
     return 0;

@@ -1,4 +1,5 @@
 #include "detect/process_stacks.h"
+#include "detect/own_memory.h"
 #include "detect/process_stacks_sum.h"
 #include "detect/units.h"
 
@@ -19,12 +20,18 @@ const char *process_stack_origin_word(enum stack_origin origin)
     return "unknown";
 }
 
-static const struct glibc_thread *find_thread(const struct glibc_threads *threads, pid_t tid)
+/* *next: where it is if both lists are alike, as they mostly are. */
+static const struct glibc_thread *find_thread(const struct glibc_threads *threads, pid_t tid,
+                                              size_t *next)
 {
     size_t low = 0, high = threads->count;
+    if (*next < high && threads->threads[*next].tid == tid) {
+        return &threads->threads[(*next)++];
+    }
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (threads->threads[middle].tid == tid) {
+            *next = middle + 1;
             return &threads->threads[middle];
         }
         if (threads->threads[middle].tid < tid) {
@@ -157,20 +164,21 @@ int process_stacks_match(pid_t pid, const pid_t *tids, const pid_t *inner_ids, s
                          const struct process_pages *pages, size_t thp_bytes,
                          struct process_stacks *ret_stacks)
 {
-    struct process_stacks stacks = {calloc(count + 1, sizeof(*stacks.stacks)), count};
-    struct process_stack **ordered = calloc(count + 1, sizeof(struct process_stack *));
+    struct process_stacks stacks = {own_memory_zeros(count + 1, sizeof(*stacks.stacks)), count};
+    struct process_stack **ordered = own_memory_zeros(count + 1, sizeof(struct process_stack *));
     if (stacks.stacks == NULL || ordered == NULL) {
         free(stacks.stacks);
         free(ordered);
         return -ENOMEM;
     }
+    size_t next = 0;
     for (size_t i = 0; i < count; i++) {
         struct process_stack *stack = &stacks.stacks[i];
         stack->tid = tids[i];
         if (tids[i] == pid) {
             match_first(maps, stack);
         } else {
-            match(find_thread(threads, inner_ids != NULL ? inner_ids[i] : tids[i]), stack);
+            match(find_thread(threads, inner_ids != NULL ? inner_ids[i] : tids[i], &next), stack);
         }
     }
     size_t proven = prove(maps, ordered, order(&stacks, ordered));

@@ -1,4 +1,5 @@
 #include "detect/process_tasks.h"
+#include "detect/own_memory.h"
 #include "detect/process_parse.h"
 #include "detect/root_read.h"
 
@@ -27,13 +28,11 @@ static bool parse_tid(const char *name, pid_t *ret_tid)
 static int add_tid(struct process_tasks *tasks, size_t *room, pid_t tid)
 {
     if (tasks->count == *room) {
-        size_t more = *room != 0 ? *room * 2 : 64;
-        pid_t *tids = realloc(tasks->tids, more * sizeof(*tids));
+        pid_t *tids = own_memory_grow(tasks->tids, room, 64, sizeof(*tids));
         if (tids == NULL) {
             return -ENOMEM;
         }
         tasks->tids = tids;
-        *room = more;
     }
     tasks->tids[tasks->count++] = tid;
     return 0;

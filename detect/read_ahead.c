@@ -1,27 +1,30 @@
 #include "detect/read_ahead.h"
+#include "detect/own_memory.h"
 #include "detect/root_read.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* The kernel hands out less than a page at a time, which ends anywhere in a line: several
  * such pieces together leave fewer lines in two, and stay in the fastest cache. */
 #define PIECE_BYTES  ((size_t)32 * 1024)
 #define KERNEL_BYTES ((size_t)4096)
 
-/* What the reader may be ahead; larger pieces, as each wakes the other thread. */
+/* What the reader may be ahead. More than stays in the cache takes longer. */
 #define SLOT_BYTES ((size_t)128 * 1024)
 #define SLOTS      8
 
+/* Who is behind the other looks again after that. A wake-up for each slot would take more of the
+ * reader's time, on a virtual machine, than what it reads meanwhile. */
+#define LOOK_AGAIN_NS 100000
+
 struct ring {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    /* Under the lock: */
-    size_t filled, emptied; /* slots so far */
-    bool ended;             /* no more will be filled */
-    bool is_awaited;        /* one of the two waits for the other */
-    int result;             /* of the piece; not 0: no more are wanted */
+    _Atomic size_t filled, emptied; /* slots so far */
+    atomic_bool ended;              /* no more will be filled */
+    atomic_int result;              /* of the piece; not 0: no more are wanted */
     /* By the reader until they are filled, then by the other until they are emptied: */
     size_t lengths[SLOTS];
     char slots[SLOTS][SLOT_BYTES];
@@ -61,17 +64,24 @@ int read_pieces(int fd, read_piece *piece, void *context)
     return result;
 }
 
-static void wait_for_other(struct ring *ring)
+static void wait_for_other(void)
 {
-    ring->is_awaited = true;
-    (void)pthread_cond_wait(&ring->changed, &ring->lock);
+    static const struct timespec moment = {0, LOOK_AGAIN_NS};
+    (void)nanosleep(&moment, NULL);
 }
 
-static void tell_other(struct ring *ring)
+/* Is there one more to empty? Waits for it, or for the end. */
+static bool await_slot(const struct ring *ring, size_t emptied)
 {
-    if (ring->is_awaited) {
-        ring->is_awaited = false;
-        (void)pthread_cond_signal(&ring->changed);
+    for (;;) {
+        bool ended = atomic_load(&ring->ended);
+        if (atomic_load(&ring->filled) != emptied) {
+            return true;
+        }
+        if (ended) {
+            return false;
+        }
+        wait_for_other();
     }
 }
 
@@ -80,22 +90,11 @@ static void *empty_slots(void *argument)
 {
     struct ring *ring = argument;
     int result = ring->piece("", 0, ring->context);
-    (void)pthread_mutex_lock(&ring->lock);
-    for (; result == 0; ring->emptied++, tell_other(ring)) {
-        while (ring->filled == ring->emptied && !ring->ended) {
-            wait_for_other(ring);
-        }
-        if (ring->filled == ring->emptied) {
-            break;
-        }
-        size_t at = ring->emptied % SLOTS;
-        (void)pthread_mutex_unlock(&ring->lock);
-        result = ring->piece(ring->slots[at], ring->lengths[at], ring->context);
-        (void)pthread_mutex_lock(&ring->lock);
+    for (size_t n = 0; result == 0 && await_slot(ring, n); n++) {
+        result = ring->piece(ring->slots[n % SLOTS], ring->lengths[n % SLOTS], ring->context);
+        atomic_store(&ring->emptied, n + 1);
     }
-    ring->result = result;
-    tell_other(ring);
-    (void)pthread_mutex_unlock(&ring->lock);
+    atomic_store(&ring->result, result);
     return NULL;
 }
 
@@ -103,26 +102,23 @@ static int fill_slots(struct ring *ring, int fd)
 {
     size_t length = 1;
     int result = 0;
-    (void)pthread_mutex_lock(&ring->lock);
-    for (; result == 0 && length > 0; tell_other(ring)) {
-        while (ring->filled - ring->emptied == SLOTS && ring->result == 0) {
-            wait_for_other(ring);
+    for (size_t n = 0; result == 0 && length > 0; n++) {
+        while (n - atomic_load(&ring->emptied) == SLOTS && atomic_load(&ring->result) == 0) {
+            wait_for_other();
         }
-        if (ring->result != 0) {
+        if (atomic_load(&ring->result) != 0) {
             break;
         }
-        size_t at = ring->filled % SLOTS;
-        (void)pthread_mutex_unlock(&ring->lock);
-        result = fill(fd, ring->slots[at], SLOT_BYTES, &length);
-        (void)pthread_mutex_lock(&ring->lock);
+        if (n < SLOTS) {
+            own_memory_ahead(ring->slots[n], SLOT_BYTES);
+        }
+        result = fill(fd, ring->slots[n % SLOTS], SLOT_BYTES, &length);
         if (result == 0 && length > 0) {
-            ring->lengths[at] = length;
-            ring->filled++;
+            ring->lengths[n % SLOTS] = length;
+            atomic_store(&ring->filled, n + 1);
         }
     }
-    ring->ended = true;
-    tell_other(ring);
-    (void)pthread_mutex_unlock(&ring->lock);
+    atomic_store(&ring->ended, true);
     return result;
 }
 
@@ -139,23 +135,20 @@ int read_pieces_ahead(int fd, read_piece *piece, void *context)
     if (ring == NULL) {
         return read_alone(fd, piece, context);
     }
-    ring->filled = ring->emptied = 0;
-    ring->ended = ring->is_awaited = false;
-    ring->result = 0;
+    atomic_init(&ring->filled, 0);
+    atomic_init(&ring->emptied, 0);
+    atomic_init(&ring->ended, false);
+    atomic_init(&ring->result, 0);
     ring->piece = piece;
     ring->context = context;
-    (void)pthread_mutex_init(&ring->lock, NULL);
-    (void)pthread_cond_init(&ring->changed, NULL);
     int result;
     if (pthread_create(&other, NULL, empty_slots, ring) == 0) {
         result = fill_slots(ring, fd);
         (void)pthread_join(other, NULL);
-        result = result != 0 ? result : ring->result;
+        result = result != 0 ? result : atomic_load(&ring->result);
     } else {
         result = read_alone(fd, piece, context);
     }
-    (void)pthread_cond_destroy(&ring->changed);
-    (void)pthread_mutex_destroy(&ring->lock);
     free(ring);
     return result;
 }

@@ -1,4 +1,5 @@
 #include "shim/cli/known_threads.h"
+#include "detect/own_memory.h"
 #include "detect/root_read.h"
 #include "shim/cli/glibc_layout.h"
 
@@ -72,7 +73,7 @@ static bool take_glibc_s(const struct process_identity *identity, struct known_t
         glibc->count != identity->threads) {
         return false;
     }
-    pid_t *tids = calloc(glibc->count, sizeof(*tids));
+    pid_t *tids = own_memory_zeros(glibc->count, sizeof(*tids));
     for (size_t i = 0; tids != NULL && i < glibc->count; i++) {
         tids[i] = glibc->threads[i].tid;
         has_first |= tids[i] == identity->pid;
