@@ -5,6 +5,7 @@
 #include "shim/cli/watch.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -88,11 +89,15 @@ static void let_all_go(struct heal_thread *threads, size_t count, struct heal_ta
     }
 }
 
-/* A thread that waits while this process, which stopped it, waits for a CPU waits for nothing.
- * Not permitted: then it does. */
+/* A thread that waits while this process, which stopped it, waits for a CPU waits for nothing. The
+ * highest priority of those that share is no more than a part of the CPU, 15 % where 500 threads
+ * want it. Not permitted: then it does. */
 static void hurry(void)
 {
-    (void)setpriority(PRIO_PROCESS, 0, -20);
+    const struct sched_param least = {.sched_priority = 1};
+    if (sched_setscheduler(0, SCHED_FIFO, &least) != 0) {
+        (void)setpriority(PRIO_PROCESS, 0, -20);
+    }
     (void)prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 }
 
