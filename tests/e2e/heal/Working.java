@@ -18,10 +18,11 @@ public class Working {
         return below * 7 + a + b + c;
     }
 
-    static void work(int number, CountDownLatch begun) {
+    static void work(int number, CountDownLatch begun) throws InterruptedException {
         long expected = descend(number, 100 + number % 200);
         StringBuilder text = new StringBuilder();
         begun.countDown();
+        begun.await(); // or those that work keep the last from beginning
         while (!ending) {
             if (descend(number, 100 + number % 200) != expected)
                 throw new IllegalStateException("the sum has changed");
@@ -44,7 +45,13 @@ public class Working {
         });
         for (int i = 0; i < count; i++) {
             int number = i;
-            threads[i] = new Thread(() -> work(number, begun));
+            threads[i] = new Thread(() -> {
+                try {
+                    work(number, begun);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
             threads[i].start();
         }
         begun.await();
