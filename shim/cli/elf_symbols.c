@@ -1,9 +1,9 @@
 #include "shim/cli/elf_symbols.h"
 #include "detect/root_read.h"
+#include "shim/cli/remote_file.h"
 
 #include <errno.h>
 #include <gelf.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool is_same(const struct stat *status, const struct remote_library *libr
 
 int elf_symbols_open_file(pid_t tid, const struct remote_library *library)
 {
-    char path[PATH_MAX];
+    char path[REMOTE_FILE_BYTES];
     struct stat status;
     /* Always the file itself, but only for the privileged. */
     (void)snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)tid,
@@ -28,7 +28,7 @@ int elf_symbols_open_file(pid_t tid, const struct remote_library *library)
     }
     /* Looked at before it is opened: what has the name now may be a pipe that nobody
      * writes to. */
-    (void)snprintf(path, sizeof(path), "/proc/%d/root%s", (int)tid, library->path);
+    remote_file_path(tid, library->path, path);
     if (stat(path, &status) != 0) {
         return errno == ENOENT ? -ESTALE : -errno;
     }

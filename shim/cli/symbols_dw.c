@@ -2,6 +2,7 @@
 #include "shim/cli/symbols.h"
 
 #include "detect/root_read.h"
+#include "shim/cli/remote_file.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -21,9 +22,9 @@ static pid_t opened_for;
 static int find_elf(Dwfl_Module *module, void **context, const char *name, Dwarf_Addr base,
                     char **file_name, Elf **elf)
 {
-    char path[4096 + 32];
+    char path[REMOTE_FILE_BYTES];
     if (name[0] == '/') {
-        (void)snprintf(path, sizeof(path), "/proc/%d/root%s", (int)opened_for, name);
+        remote_file_path(opened_for, name, path);
         int fd = root_open(ROOT_HOST, path);
         *file_name = fd >= 0 ? strdup(path) : NULL;
         return fd;

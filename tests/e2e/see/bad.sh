@@ -91,8 +91,9 @@ closed_pipe() {
     expect_same "the exit status" "$status" 2
     expect_err_part "cannot write to standard output: Broken pipe"
 }
+start env LD_PRELOAD="$library" "$THPFIX_TEST_STACKS" 5 256 4 4
 for command in "inspect $pid" "inspect --threads $pid" "inspect --json $pid" "inspect --map $pid" \
-    scan "scan --json" "scan --prometheus"; do
+    "stat $pid" "stat --json $pid" scan "scan --json" "scan --prometheus"; do
     # shellcheck disable=SC2086
     closed_pipe "$thpfix" $command
     # shellcheck disable=SC2086,SC2016
