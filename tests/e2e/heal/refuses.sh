@@ -107,10 +107,10 @@ start "$THPFIX_TEST_SPOIL" confine "$THPFIX_TEST_STACKS" 5 2048 0 4
 refused "confined by seccomp"
 end_all
 
-# Nothing is known of its threads' stacks.
+# In 32 bits, and without a C library that would tell of its threads.
 if [ -n "${THPFIX_TEST_32BIT:-}" ] && "$THPFIX_TEST_32BIT" --version 2>/dev/null; then
     start "$THPFIX_TEST_32BIT"
-    refused "the threads of process $pid cannot be told: it is a 32-bit program"
+    refused "the threads of process $pid cannot be told: it is a static program"
     end_all
 fi
 
