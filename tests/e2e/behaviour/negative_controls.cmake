@@ -44,3 +44,16 @@ behaviour_test(check.catches.absence EXPECT_LIBRARY=1
   COMMAND $<TARGET_FILE:behaviour-thread_state>)
 set_tests_properties(behaviour.check.catches.absence PROPERTIES
   PASS_REGULAR_EXPRESSION "check failed: counters != NULL")
+
+# The library as such: each thing that must not be in it is seen.
+add_library(behaviour-bad_artefact MODULE bad_artefact.c)
+target_compile_options(behaviour-bad_artefact PRIVATE -fstack-protector-all)
+target_link_options(behaviour-bad_artefact PRIVATE -Wl,-z,execstack -Wl,-z,lazy -Wl,-rpath,/nowhere)
+foreach(fact "export FUNC guarded_by_a_canary" "tls-segment yes" "stack-flags RWE" "rpath yes"
+    "bind-now no" "unwanted __stack_chk_fail")
+  string(REGEX REPLACE " .*" "" name ${fact})
+  behaviour_test(artefact.catches.${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/artefact
+    $<TARGET_FILE:behaviour-bad_artefact> ${CMAKE_CURRENT_SOURCE_DIR}/artefact.expected)
+  set_tests_properties(behaviour.artefact.catches.${name} PROPERTIES
+    PASS_REGULAR_EXPRESSION "\n> ${fact}")
+endforeach()

@@ -8,7 +8,7 @@ here=$(dirname "$0")
 
 glibc=$(ldd --version | sed -n '1s/.* //p')
 echo "glibc $glibc"
-check "same library" "$(sha256sum <"$library")" = "$sum  -"
+check "same library, sha256 $sum" "$(sha256sum <"$library")" = "$sum  -"
 
 # A program without threads, which before 2.34 has no libpthread.
 LD_PRELOAD=$library cat /proc/self/maps >"$work/maps" 2>"$work/err"
