@@ -48,7 +48,7 @@ static void keep(struct smaps_parser *parser, const char *text, size_t length)
 {
     size_t room = sizeof(parser->line) - parser->line_length;
     size_t kept = length < room ? length : room;
-    memcpy(parser->line + parser->line_length, text, kept);
+    memmove(parser->line + parser->line_length, text, kept);
     parser->line_length += kept;
     parser->skipping |= kept < length;
 }

@@ -45,7 +45,8 @@ static void path_add(struct path *path, const char *bytes, size_t length)
         path->cut = true;
         return;
     }
-    memcpy(path->bytes + path->length, bytes, length);
+    /* memcpy by that name is of glibc 2.14. */
+    memmove(path->bytes + path->length, bytes, length);
     path->length += length;
     path->bytes[path->length] = '\0';
 }
