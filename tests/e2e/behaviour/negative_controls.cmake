@@ -49,9 +49,15 @@ set_tests_properties(behaviour.check.catches.absence PROPERTIES
 add_library(behaviour-bad_artefact MODULE bad_artefact.c)
 target_compile_options(behaviour-bad_artefact PRIVATE -fstack-protector-all)
 target_link_options(behaviour-bad_artefact PRIVATE -Wl,-z,execstack -Wl,-z,lazy -Wl,-rpath,/nowhere)
-foreach(fact "export FUNC guarded_by_a_canary" "tls-segment yes" "stack-flags RWE" "rpath yes"
-    "bind-now no" "unwanted __stack_chk_fail")
-  string(REGEX REPLACE " .*" "" name ${fact})
+set(facts "export FUNC guarded_by_a_canary" "import getrandom@GLIBC_2.25"
+  "beyond-glibc-2.17 GLIBC_2.25" "tls-segment yes" "stack-flags RWE" "rpath yes" "bind-now no"
+  "unwanted __stack_chk_fail")
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  list(APPEND facts "import memcpy@GLIBC_2.14") # the library does without by memmove
+endif()
+foreach(fact ${facts})
+  string(REGEX MATCH "^(import )?[^ @]*" name ${fact})
+  string(REPLACE " " "." name ${name})
   behaviour_test(artefact.catches.${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/artefact
     $<TARGET_FILE:behaviour-bad_artefact> ${CMAKE_CURRENT_SOURCE_DIR}/artefact.expected)
   set_tests_properties(behaviour.artefact.catches.${name} PROPERTIES
