@@ -115,9 +115,12 @@ static int start_with_trampoline(pthread_t *thread, const pthread_attr_t *attr,
         COUNTER_ADD(left_alone_pool_empty, 1);
         return gated_pthread_create(thread, attr, routine, argument);
     }
+    uint32_t turn = stack_start_turn(record);
     int result = gated_pthread_create(thread, attr, stack_start_routine, record);
     if (result != 0) {
         stack_start_abandon(record);
+    } else if (turn != 0) {
+        stack_start_created(record, turn, thread);
     }
     return result;
 }

@@ -53,11 +53,24 @@ ptrdiff_t stack_bounds_find(const uintptr_t *words, size_t count,
     return -1;
 }
 
+/* Where the words were found; the same in every thread of a process. -1: not yet. Any thread may
+ * write it, and all write the same. */
+static _Atomic ptrdiff_t found_at = -1;
+
+bool stack_bounds_of_new(pthread_t thread, size_t page_bytes, struct stack_bounds *ret_bounds)
+{
+    /* Its stack pointer is somewhere below the descriptor. */
+    struct stack_bounds_thread new_thread = {
+        .descriptor = (uintptr_t)thread,
+        .stack_pointer = (uintptr_t)thread - 1,
+        .page_bytes = page_bytes,
+    };
+    ptrdiff_t at = atomic_load_explicit(&found_at, memory_order_relaxed);
+    return at >= 0 && prove((const uintptr_t *)thread + at, &new_thread, ret_bounds);
+}
+
 bool stack_bounds_of_caller(size_t page_bytes, struct stack_bounds *ret_bounds)
 {
-    /* Where the words were found; the same in every thread of a process. -1: not yet. Any
-     * thread may write it, and all write the same. */
-    static _Atomic ptrdiff_t found_at = -1;
     struct stack_bounds_thread thread = {
         .descriptor = (uintptr_t)pthread_self(),
         .stack_pointer = (uintptr_t)__builtin_frame_address(0),

@@ -11,6 +11,7 @@
 #ifndef THPFIX_SHIM_STACK_BOUNDS_H
 #define THPFIX_SHIM_STACK_BOUNDS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,10 @@ struct stack_bounds {
 /* For a thread that glibc put on a stack of its own making. false, with *ret_bounds
  * untouched, where the bounds could not be told. Any thread; async-signal-safe. */
 bool stack_bounds_of_caller(size_t page_bytes, struct stack_bounds *ret_bounds);
+
+/* The same for a thread that was created and cannot end meanwhile; false also before a thread
+ * has asked for its own. */
+bool stack_bounds_of_new(pthread_t thread, size_t page_bytes, struct stack_bounds *ret_bounds);
 
 struct stack_bounds_thread {
     uintptr_t descriptor, stack_pointer;

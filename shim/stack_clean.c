@@ -94,7 +94,46 @@ static void release_top(const struct stack_bounds *stack, uintptr_t block, uintp
     }
 }
 
-void stack_clean(void)
+/* The whole mapping, guard included: a part of it would be a mapping of its own. Where it
+ * had merged with a neighbour it becomes one all the same, and needs room in the map table.
+ * What lies above now is no reason to do without: the next thing to lie there may be a heap. */
+static inline struct stack_marks flag(const struct stack_bounds *stack, bool can_be_huge)
+{
+    /* Under a stack that was started just now nothing has merged with this one from above so
+     * far: its top is not huge unless a whole block fits in, and the flag takes no room in the map
+     * table. A stack from glibc's cache that was looked after just now needs no second look. */
+    struct stack_marks marks = {
+        .below_a_new_stack = was_started_lately(stack->end),
+        .cleaned_lately = was_started_lately(stack->base),
+    };
+    if (can_be_huge &&
+        ((marks.below_a_new_stack && stack->guard_bytes != 0) || map_budget_allows(MAP_FLAG)) &&
+        advise(stack->base, stack->end, MADV_NOHUGEPAGE) == 0) {
+        COUNTER_ADD(threads_flagged, 1);
+        marks.flagged = true;
+    }
+    if ((marks.flagged || stack->guard_bytes != 0) && !marks.cleaned_lately) {
+        remember(stack->base);
+    }
+    return marks;
+}
+
+bool stack_flag_new(pthread_t thread, struct stack_marks *ret_marks)
+{
+    struct stack_bounds stack;
+    uintptr_t block;
+    if (!stack_bounds_of_new(thread, runtime_page_bytes(), &stack) ||
+        !first_block(&stack, runtime_thp_bytes(), &block)) {
+        return false;
+    }
+    struct stack_marks marks = flag(&stack, true);
+    if (marks.flagged) {
+        *ret_marks = marks;
+    }
+    return marks.flagged;
+}
+
+void stack_clean(const struct stack_marks *by_creator)
 {
     struct stack_bounds stack;
     size_t page = runtime_page_bytes(), thp = runtime_thp_bytes();
@@ -102,25 +141,9 @@ void stack_clean(void)
         COUNTER_ADD(left_alone_not_located, 1);
         return;
     }
-    /* Under a stack that was started just now nothing has merged with this one from above so
-     * far: its top is not huge unless a whole block fits in, and the flag takes no room in the map
-     * table. A stack from glibc's cache that was looked after just now needs no second look. */
-    bool below_a_new_stack = was_started_lately(stack.end);
-    bool cleaned_lately = was_started_lately(stack.base);
     uintptr_t block;
-    bool can_be_huge = first_block(&stack, thp, &block), flagged = false;
-    /* The whole mapping, guard included: a part of it would be a mapping of its own. Where it
-     * had merged with a neighbour it becomes one all the same, and needs room in the map table.
-     * What lies above now is no reason to do without: the next thing to lie there may be a heap. */
-    if (can_be_huge &&
-        ((below_a_new_stack && stack.guard_bytes != 0) || map_budget_allows(MAP_FLAG)) &&
-        advise(stack.base, stack.end, MADV_NOHUGEPAGE) == 0) {
-        COUNTER_ADD(threads_flagged, 1);
-        flagged = true;
-    }
-    if ((flagged || stack.guard_bytes != 0) && !cleaned_lately) {
-        remember(stack.base);
-    }
+    bool can_be_huge = first_block(&stack, thp, &block);
+    struct stack_marks marks = by_creator != NULL ? *by_creator : flag(&stack, can_be_huge);
     if (!can_be_huge) {
         return;
     }
@@ -136,12 +159,13 @@ void stack_clean(void)
         release_top(&stack, touched_block, live);
         return;
     }
-    if (below_a_new_stack && !cleaned_lately) {
-        top_walk_note_stack(stack.base, live, stack.end, page);
+    if (marks.cleaned_lately) {
+        return;
     }
-    /* The calls would take the lock that the creator wants for the next thread. */
-    if (!below_a_new_stack && !cleaned_lately &&
-        (stack.guard_bytes == 0 || can_be_read(stack.end))) {
+    if (marks.below_a_new_stack) {
+        top_walk_note_stack(stack.base, live, stack.end, page);
+    } else if (stack.guard_bytes == 0 || can_be_read(stack.end)) {
+        /* Only here: the calls take the lock that the creator wants for the next thread. */
         release_top(&stack, touched_block, live);
     }
 }

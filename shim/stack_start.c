@@ -17,8 +17,10 @@
 struct start_record {
     void *(*routine)(void *);
     void *argument;
-    bool bare;
-    _Atomic uint32_t next; /* number of the next free record; 0: last */
+    uint32_t turn; /* 0: not on a bare stack */
+    struct bare_start bare;
+    struct stack_marks marks; /* from the creator that claims a bare start */
+    _Atomic uint32_t next;    /* number of the next free record; 0: last */
 };
 
 /* Record number n is pool[n - 1]. */
@@ -73,17 +75,28 @@ struct start_record *stack_start_prepare(void *(*routine)(void *), void *argumen
     }
     record->routine = routine;
     record->argument = argument;
-    record->bare = bare;
-    if (bare) {
-        bare_start_begin();
-    }
+    record->turn = bare ? bare_start_begin(&record->bare) : 0;
     return record;
+}
+
+uint32_t stack_start_turn(const struct start_record *record)
+{
+    return record->turn;
+}
+
+void stack_start_created(struct start_record *record, uint32_t turn, const pthread_t *thread)
+{
+    if (bare_start_claim(&record->bare, turn)) {
+        bool flagged =
+            runtime_verdict().kind == VERDICT_ACTIVE && stack_flag_new(*thread, &record->marks);
+        bare_start_release(&record->bare, turn, flagged);
+    }
 }
 
 void stack_start_abandon(struct start_record *record)
 {
-    if (record->bare) {
-        bare_start_end();
+    if (record->turn != 0) {
+        bare_start_end(&record->bare);
     }
     give_back(record);
 }
@@ -93,13 +106,16 @@ void *stack_start_routine(void *argument_of_thread)
     struct start_record *record = argument_of_thread;
     void *(*routine)(void *) = record->routine;
     void *argument = record->argument;
-    bool bare = record->bare;
-    give_back(record);
+    bool bare = record->turn != 0;
+    if (!bare) {
+        give_back(record);
+    }
     if (runtime_verdict().kind == VERDICT_ACTIVE) {
-        stack_clean();
+        stack_clean(bare && bare_start_is_over(&record->bare) ? &record->marks : NULL);
     }
     if (bare) {
-        bare_start_end();
+        bare_start_end(&record->bare);
+        give_back(record);
     }
     pretouch_stack();
     return routine(argument); /* a jump: this file is always optimised */

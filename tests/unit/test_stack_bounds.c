@@ -128,3 +128,29 @@ Test(stack_bounds, the_main_thread_is_on_no_glibc_stack)
     struct stack_bounds bounds;
     cr_assert_not(stack_bounds_of_caller((size_t)sysconf(_SC_PAGESIZE), &bounds));
 }
+
+static void *observe_from_outside(void *argument)
+{
+    struct observed *observed = argument;
+    observed->found = stack_bounds_of_caller((size_t)sysconf(_SC_PAGESIZE), &observed->bounds);
+    pause();
+    return NULL;
+}
+
+/* It is cancelled in pause(), or before it, so that it is there for as long as it is looked at. */
+Test(stack_bounds, the_creator_finds_what_the_thread_finds)
+{
+    struct stack_bounds bounds[2];
+    struct observed observed[2] = {{0}};
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (unsigned i = 0; i < 2; i++) {
+        pthread_t id;
+        cr_assert_eq(pthread_create(&id, NULL, observe_from_outside, &observed[i]), 0);
+        bool found = stack_bounds_of_new(id, page, &bounds[i]);
+        pthread_cancel(id);
+        pthread_join(id, NULL);
+        cr_assert(observed[i].found);
+        cr_assert(found || i == 0, "a thread has found its own before");
+        cr_assert(!found || memcmp(&bounds[i], &observed[i].bounds, sizeof(bounds[i])) == 0);
+    }
+}
