@@ -47,6 +47,10 @@ static void read_pointers(const char *pid)
             exit(1);
         }
         *last = '\0';
+        if (pointer_count == POINTERS_MAX) {
+            fprintf(stderr, "more than %d threads\n", POINTERS_MAX);
+            exit(1);
+        }
         pointers[pointer_count++] = strtoul(strrchr(line, ' ') + 1, NULL, 16);
     }
     if (tasks)
