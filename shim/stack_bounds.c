@@ -57,7 +57,10 @@ ptrdiff_t stack_bounds_find(const uintptr_t *words, size_t count,
  * write it, and all write the same. */
 static _Atomic ptrdiff_t found_at = -1;
 
-bool stack_bounds_of_new(pthread_t thread, size_t page_bytes, struct stack_bounds *ret_bounds)
+/* The thread sanitizer takes a new thread's descriptor for written by that thread. The words read
+ * here are the creator's: glibc writes them before the clone. */
+__attribute__((no_sanitize("thread"))) bool stack_bounds_of_new(pthread_t thread, size_t page_bytes,
+                                                                struct stack_bounds *ret_bounds)
 {
     /* Its stack pointer is somewhere below the descriptor. */
     struct stack_bounds_thread new_thread = {
@@ -66,7 +69,14 @@ bool stack_bounds_of_new(pthread_t thread, size_t page_bytes, struct stack_bound
         .page_bytes = page_bytes,
     };
     ptrdiff_t at = atomic_load_explicit(&found_at, memory_order_relaxed);
-    return at >= 0 && prove((const uintptr_t *)thread + at, &new_thread, ret_bounds);
+    if (at < 0) {
+        return false;
+    }
+    uintptr_t words[WORDS_NEEDED];
+    for (size_t i = 0; i < WORDS_NEEDED; i++) {
+        words[i] = ((const uintptr_t *)thread)[(size_t)at + i];
+    }
+    return prove(words, &new_thread, ret_bounds);
 }
 
 bool stack_bounds_of_caller(size_t page_bytes, struct stack_bounds *ret_bounds)
